@@ -1,0 +1,34 @@
+"""The statistics of LLM evals: two logs in, an honest answer out.
+
+The door: a table of public names and the module each lives in, loaded on first use.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from evalstats._version import __version__
+
+_NAMES = {
+    "Estimate": "evalstats.results",
+    "TestResult": "evalstats.results",
+    "EvalStatsError": "evalstats.errors",
+}
+_NAMESPACES: dict[str, str] = {}
+
+__all__ = ["__version__", *_NAMES, *_NAMESPACES]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name in _NAMESPACES:
+        return importlib.import_module(_NAMESPACES[name])
+    if name in _NAMES:
+        value = getattr(importlib.import_module(_NAMES[name]), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'evalstats' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

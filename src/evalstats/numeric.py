@@ -1,0 +1,85 @@
+"""Quantiles and tails from scipy.special, and the block streams of random numbers.
+
+scipy.stats is an oracle in tests and never imported here: it costs a second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+BLOCK = 1024  # resamples a generator serves: fixed, so that digits never depend on memory or threads
+
+
+def normal_quantile(p: float) -> float:
+    return float(special.ndtri(p))
+
+
+def normal_cdf(x: float) -> float:
+    return float(special.ndtr(x))
+
+
+def two_sided_normal(z: float) -> float:
+    """P(|Z| ≥ |z|)."""
+    return float(2.0 * special.ndtr(-abs(z)))
+
+
+def z_of(level: float) -> float:
+    """Two-sided normal quantile of a confidence level: 1.96 at .95."""
+    return float(special.ndtri(1.0 - (1.0 - level) / 2.0))
+
+
+def t_quantile(p: float, df: float) -> float:
+    return float(special.stdtrit(df, p))
+
+
+def t_of(level: float, df: float) -> float:
+    """Two-sided Student quantile of a confidence level."""
+    return t_quantile(1.0 - (1.0 - level) / 2.0, df)
+
+
+def two_sided_t(t: float, df: float) -> float:
+    """P(|T| ≥ |t|) for Student's T with df degrees of freedom."""
+    return float(2.0 * special.stdtr(df, -abs(t)))
+
+
+def f_quantile(p: float, df1: float, df2: float) -> float:
+    return float(special.fdtri(df1, df2, p))
+
+
+def chi2_tail(x: float, df: float) -> float:
+    return float(special.chdtrc(df, x))
+
+
+def beta_quantile(p: float, a: float, b: float) -> float:
+    return float(special.betaincinv(a, b, p))
+
+
+def binomial_cdf(k: float, n: float, p: float) -> float:
+    """P(Bin(n, p) ≤ k)."""
+    if k < 0:
+        return 0.0
+    return float(special.bdtr(k, n, p))
+
+
+def binomial_pmf(k: int, n: int, p: float) -> float:
+    if k < 0 or k > n:
+        return 0.0
+    log_pmf = (
+        special.gammaln(n + 1)
+        - special.gammaln(k + 1)
+        - special.gammaln(n - k + 1)
+        + special.xlogy(k, p)
+        + special.xlog1py(n - k, -p)
+    )
+    return float(np.exp(log_pmf))
+
+
+def block_generators(seed: int, n_boot: int) -> Iterator[tuple[np.random.Generator, int]]:
+    """One generator per block of 1,024 resamples, and how many of them are wanted from it."""
+    for block, start in enumerate(range(0, n_boot, BLOCK)):
+        sequence: Any = np.random.SeedSequence(entropy=seed, spawn_key=(block,))
+        yield np.random.Generator(np.random.PCG64(sequence)), min(BLOCK, n_boot - start)
