@@ -5,7 +5,7 @@ scipy.stats is an oracle in tests and never imported here: it costs a second.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -76,6 +76,19 @@ def binomial_pmf(k: int, n: int, p: float) -> float:
         + special.xlog1py(n - k, -p)
     )
     return float(np.exp(log_pmf))
+
+
+def bisect(increasing: Callable[[float], float], low: float, high: float) -> float:
+    """Where an increasing function crosses 0 between low and high, to the last digit of a double."""
+    for _ in range(200):
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        if increasing(middle) < 0:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
 
 
 def block_generators(seed: int, n_boot: int) -> Iterator[tuple[np.random.Generator, int]]:

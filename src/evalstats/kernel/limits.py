@@ -1,0 +1,26 @@
+"""From a kernel's limits to those of a result: on the scale, and never on the wrong side of the point."""
+
+from __future__ import annotations
+
+from evalstats.caveats import caveat
+
+
+def hold(
+    point: float, limits: tuple[float, float], scale: tuple[float, float], name: str
+) -> tuple[float, float, list[dict[str, str]]]:
+    """The limits clipped to the scale and moved to the point where they passed it, and the caveats for it.
+
+    name : of the method, for the caveat's text. (DECISIONS 22)
+
+    >>> hold(0.0, (-0.2, 0.3), (0.0, 1.0), "agresti_coull")[:2]
+    (0.0, 0.3)
+    """
+    low, high = (float(min(max(limit, scale[0]), scale[1])) for limit in limits)
+    caveats = []
+    if (low, high) != tuple(limits):
+        text = f"{name} gave {limits[0]:.4g} to {limits[1]:.4g}: clipped to {scale[0]:g} to {scale[1]:g}"
+        caveats.append(caveat("limit_clipped", text))
+    if not low <= point <= high:
+        text = f"a limit of {name} ({low:.4g} to {high:.4g}) had passed the estimate and was moved to it"
+        caveats.append(caveat("limit_at_point", text))
+    return min(low, point), max(high, point), caveats
