@@ -55,16 +55,16 @@ EXTRA: dict[str, tuple[str, str]] = {
 }
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """JSON-safe: nan and infinities become None, containers are walked."""
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, dict):
-        return {str(k): _plain(v) for k, v in value.items()}
+        return {str(k): plain(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(v) for v in value]
+        return [plain(v) for v in value]
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+        return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
     return value
 
 
@@ -130,7 +130,7 @@ class Estimate:
 
     def to_dict(self) -> dict[str, Any]:
         """Every field, JSON-safe: what is not known is None."""
-        return {**_plain(self), "version": __version__}
+        return {**plain(self), "version": __version__}
 
     def as_mlflow(self) -> dict[str, float]:
         """The three metrics of the chapter: name, name_ci_low, name_ci_high."""
@@ -180,7 +180,7 @@ class TestResult:
         return f"{self.name} {p}, effect {effect}, {self.method} n={self.n}"
 
     def to_dict(self) -> dict[str, Any]:
-        return {**_plain(self), "version": __version__}
+        return {**plain(self), "version": __version__}
 
     def as_mlflow(self) -> dict[str, float]:
         return {

@@ -61,6 +61,7 @@ class Header:
     primary : metric that stands for the benchmark. bounds : scales the format fixes, by metric.
     cluster : field the harness declared. problem : why the log is not complete, "" if it is.
     members : benchmarks of which this one is a group score (then it has no rows of its own).
+    positional : item ids are positions (lm-eval's doc_id, row numbers): they mean nothing in another source.
     """
 
     run: str
@@ -77,6 +78,7 @@ class Header:
     cluster: str | None = None
     harness: tuple[HarnessFigure, ...] = ()
     members: tuple[str, ...] = ()
+    positional: bool = False
     notes: tuple[str, ...] = ()
 
 

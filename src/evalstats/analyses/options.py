@@ -1,0 +1,149 @@
+"""What may be asked of a verb: one frozen object, checked once, recorded in the provenance."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import math
+from dataclasses import dataclass
+from typing import Any, Literal, TypedDict
+
+from evalstats.envelope import Scale
+from evalstats.errors import InputError, MethodError
+
+
+class OptionKeywords(TypedDict, total=False):
+    """The keywords of `score` and `compare`; the fields of Options say what each means."""
+
+    metric: str | None
+    filter: str | None
+    task: str | None
+    id: str | None
+    cluster: str | None
+    labels: tuple[str, ...]
+    level: float
+    method: str | None
+    guarantee: bool
+    view: Literal["random_items", "fixed_items"]
+    missing: Literal["scored", "wrong", "error"]
+    correction: str
+    margin: float | str | None
+    effect: float | str | None
+    bounds: tuple[float, float] | None
+    paired: bool
+    discordant: tuple[int, int] | None
+    lower_is_better: bool
+    n_boot: int | None
+    seed: int
+    latest: bool
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of one call.
+
+    metric, filter, task : which question; task may be "A=B" to compare differently named benchmarks.
+    id : field that identifies an item, "a,b" for one a side. cluster : field, or "none".
+    missing : unscored items are left out (scored), count as the worst score (wrong), or are an error.
+    margin, effect : in the score's own unit; as text from the command line "1" and "1pt" are points.
+    discordant : (baseline_only, candidate_only), when the runs are counts.
+    """
+
+    metric: str | None = None
+    filter: str | None = None
+    task: str | None = None
+    id: str | None = None
+    cluster: str | None = None
+    labels: tuple[str, ...] = ()
+    level: float = 0.95
+    method: str | None = None
+    guarantee: bool = False
+    view: str = "random_items"
+    missing: str = "scored"
+    correction: str = "holm"
+    margin: float | str | None = None
+    effect: float | str | None = None
+    bounds: tuple[float, float] | None = None
+    paired: bool = True
+    discordant: tuple[int, int] | None = None
+    lower_is_better: bool = False
+    n_boot: int | None = None
+    seed: int = 0
+    latest: bool = False
+
+    @classmethod
+    def of(cls, keywords: dict[str, Any]) -> Options:
+        """Options from keywords. Raises InputError for one that does not exist, naming the near one."""
+        names = [f.name for f in dataclasses.fields(cls)]
+        for name in keywords:
+            if name not in names:
+                near = difflib.get_close_matches(name, names, n=1)
+                hint = f" Did you mean {near[0]!r}?" if near else ""
+                raise InputError(f"no option {name!r}.{hint} There are: {', '.join(names)}.")
+        return cls(**keywords)._checked()
+
+    def _checked(self) -> Options:
+        if not 0.5 <= self.level < 1:
+            raise InputError(f"level is {self.level:g}; it must be from 0.5 to below 1, such as 0.95.")
+        _one_of("view", self.view, ("random_items", "fixed_items"))
+        _one_of("missing", self.missing, ("scored", "wrong", "error"))
+        _one_of("correction", self.correction, CORRECTIONS)
+        if self.bounds is not None and not self.bounds[0] < self.bounds[1]:
+            raise InputError(f"bounds are {self.bounds}; the first must be below the second, such as 1,10.")
+        return self
+
+    def asked(self) -> dict[str, Any]:
+        """The options that differ from their defaults, for the provenance."""
+        default = Options()
+        return {
+            f.name: getattr(self, f.name)
+            for f in dataclasses.fields(self)
+            if getattr(self, f.name) != getattr(default, f.name)
+        }
+
+
+CORRECTIONS = ("holm", "bonferroni", "hochberg", "benjamini_hochberg", "benjamini_yekutieli", "none")
+
+
+def _one_of(option: str, value: str, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        near = difflib.get_close_matches(value, allowed, n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise InputError(f"{option} is {value!r}.{hint} It must be one of: {', '.join(allowed)}.")
+
+
+def size_in_score_units(option: str, asked: float | str, scale: Scale) -> float:
+    """A margin or effect in the score's own unit.
+
+    A number is taken as it stands; on a [0, 1] scale one of 1 or more is an error that asks whether
+    hundredths were meant. Text is from the command line: "1pt" is points, and a bare number is points
+    on a [0, 1] scale unless it is below 0.1, where it can only have been meant as a fraction.
+    """
+    fraction = (scale.low, scale.high) == (0.0, 1.0)
+    if isinstance(asked, str):
+        size = _parsed_size(option, asked, fraction)
+    else:
+        size = float(asked)
+        if fraction and size >= 1:
+            raise MethodError(
+                f"{option} is {size:g}, but the scores are on a scale from 0 to 1: did you mean {size / 100:g}?"
+            )
+    if not (size > 0 and math.isfinite(size)):
+        raise MethodError(f"{option} is {asked}; it must be above zero.")
+    return size
+
+
+def _parsed_size(option: str, asked: str, fraction: bool) -> float:
+    text = asked.strip().lower()
+    points = text.endswith(("pt", "pts", "points", "%"))
+    digits = text.removesuffix("points").removesuffix("pts").removesuffix("pt").removesuffix("%")
+    try:
+        number = float(digits)
+    except ValueError:
+        raise InputError(f"{option} is {asked!r}; write a number such as 1, 1pt or 0.01.") from None
+    if points and not fraction:
+        raise InputError(
+            f"{option} is {asked!r}, but these scores are not on a scale from 0 to 1: "
+            f"give it in the score's own unit, without {text.removeprefix(digits)!r}."
+        )
+    return number / 100 if fraction and (points or number >= 0.1) else number
