@@ -126,7 +126,7 @@ def size_in_score_units(option: str, asked: float | str, scale: Scale) -> float:
         size = float(asked)
         if fraction and size >= 1:
             raise MethodError(
-                f"{option} is {size:g}, but the scores are on a scale from 0 to 1: did you mean {size / 100:g}?"
+                f"{option} is {size:g}, but these scores go from 0 to 1: did you mean {size / 100:g}?"
             )
     if not (size > 0 and math.isfinite(size)):
         raise MethodError(f"{option} is {asked}; it must be above zero.")

@@ -1,0 +1,170 @@
+"""Two runs side by side, item by item: by which key, which items, and a list of checks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalstats.data.items import field_named
+from evalstats.data.scores import BenchmarkScores, Items
+from evalstats.errors import PairingError
+
+ID_FIELDS = ("id", "qid", "question_id", "item_id", "task_id")
+
+Keys = list[str | None]
+
+
+@dataclass(frozen=True)
+class Matched:
+    """Which item of one run is which of the other. baseline, candidate : (n,) positions in each Items.
+
+    key : what identifies an item, as a person would say it. said : it was not asked for and is no
+    harness's own id. clashes : ids that agree while the contents differ.
+    """
+
+    key: str
+    baseline: NDArray[np.int64]
+    candidate: NDArray[np.int64]
+    said: bool = False
+    clashes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.baseline)
+
+
+def match(baseline: BenchmarkScores, candidate: BenchmarkScores, id_field: str | None) -> Matched:
+    """Pair the items of two runs by the key of DECISIONS 8, in the baseline's order.
+
+    Raises PairingError when the key is not unique, or when no item is in both runs.
+    """
+    if id_field is not None:
+        matched = _by_asked_field(baseline, candidate, id_field)
+    elif baseline.header.format != candidate.header.format or _row_numbers(baseline, candidate):
+        matched = _by_common_field(baseline, candidate)
+    elif _hashed(baseline.items) and _hashed(candidate.items):
+        matched = _by_hash(baseline.items, candidate.items)
+    else:
+        matched = _join("id", list(baseline.items.ids), list(candidate.items.ids))
+    if not len(matched):
+        raise PairingError(_no_common_item(baseline, candidate, matched))
+    return matched
+
+
+def _hashed(items: Items) -> bool:
+    return len(items) > 0 and all(items.hashes)
+
+
+def _row_numbers(baseline: BenchmarkScores, candidate: BenchmarkScores) -> bool:
+    """lm-eval's positions count within lm-eval; a table's row numbers mean nothing anywhere else."""
+    positional = baseline.header.positional or candidate.header.positional
+    return positional and baseline.header.format != "lm_eval"
+
+
+def _join(key: str, baseline: Keys, candidate: Keys, said: bool = False) -> Matched:
+    where = {value: at for at, value in enumerate(candidate) if value is not None}
+    pairs = [(at, where[value]) for at, value in enumerate(baseline) if value is not None and value in where]
+    positions = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    return Matched(key, positions[:, 0], positions[:, 1], said)
+
+
+def _by_hash(baseline: Items, candidate: Items) -> Matched:
+    matched = _join("content hash", list(baseline.hashes), list(candidate.hashes))
+    there = dict(zip(candidate.ids, candidate.hashes, strict=True))
+    known = set(candidate.hashes)
+    clashes = tuple(
+        item
+        for item, content in zip(baseline.ids, baseline.hashes, strict=True)
+        if content not in known and there.get(item, content) != content
+    )
+    return Matched(matched.key, matched.baseline, matched.candidate, clashes=clashes)
+
+
+def _by_asked_field(baseline: BenchmarkScores, candidate: BenchmarkScores, asked: str) -> Matched:
+    names = [name.strip() for name in asked.split(",")]
+    if len(names) > 2 or not all(names):
+        raise PairingError(
+            f"--id {asked!r} names {len(names)} fields; give one, or two as BASELINE,CANDIDATE."
+        )
+    one, two = names[0], names[-1]
+    left = _unique(_values(baseline, one, "baseline"), one, "baseline")
+    right = _unique(_values(candidate, two, "candidate"), two, "candidate")
+    return _join(one if one == two else f"{one} = {two}", left, right)
+
+
+def _values(part: BenchmarkScores, name: str, role: str) -> Keys:
+    keys = _field_values(part, name)
+    if keys is None:
+        there = ", ".join(sorted(part.items.fields)) or "none"
+        raise PairingError(
+            f"--id {name}: the {role} run has no such field on {part.benchmark}. Its fields: {there}."
+        )
+    return keys
+
+
+def _field_values(part: BenchmarkScores, name: str) -> Keys | None:
+    """A field's values by item; "id" is the harness's own where that is an id and not a position."""
+    field = field_named(part.items, name)
+    if field is not None:
+        return [field.of(at) for at in range(len(part.items))]
+    return list(part.items.ids) if name == "id" and not part.header.positional else None
+
+
+def _unique(keys: Keys, name: str, role: str) -> Keys:
+    repeated = [value for value, times in Counter(keys).items() if times > 1 and value is not None]
+    if repeated:
+        raise PairingError(
+            f"{name} does not identify an item: the {role} run has {len(repeated)} repeated values, "
+            f"{repeated[0]!r} first. Name a field that is unique with --id FIELD."
+        )
+    return keys
+
+
+def _by_common_field(baseline: BenchmarkScores, candidate: BenchmarkScores) -> Matched:
+    left = _identifying(baseline)
+    right = _identifying(candidate)
+    joins = [
+        _join(one if one == two else f"{one} = {two}", left[one], right[two], said=True)
+        for one in left
+        for two in right
+    ]
+    matching = [join for join in joins if len(join)]
+    if not matching:
+        raise PairingError(
+            f"nothing identifies the same item in both runs: {_described(baseline, 'baseline')}; "
+            f"{_described(candidate, 'candidate')}. Name the field that does: --id FIELD, or "
+            f"--id BASELINE_FIELD,CANDIDATE_FIELD. If the items are different ones, --unpaired."
+        )
+    return max(matching, key=len)
+
+
+def _identifying(part: BenchmarkScores) -> dict[str, Keys]:
+    """The fields that could be an id by their name and are unique and complete in this run."""
+    found = {}
+    for name in ID_FIELDS:
+        keys = _field_values(part, name)
+        if keys is not None and None not in keys and len(set(keys)) == len(keys):
+            found[name] = keys
+    return found
+
+
+def _described(part: BenchmarkScores, role: str) -> str:
+    ids = ", ".join(repr(i) for i in part.items.ids[:3])
+    kind = "positions" if part.header.positional else "ids"
+    fields = ", ".join(sorted(part.items.fields)) or "none"
+    return f"{role} ({part.header.format}) has {kind} {ids}, ... and fields {fields}"
+
+
+def _no_common_item(baseline: BenchmarkScores, candidate: BenchmarkScores, matched: Matched) -> str:
+    clash = (
+        f" {len(matched.clashes)} ids are in both with different content: the items were changed."
+        if matched.clashes
+        else ""
+    )
+    return (
+        f"no item of {baseline.benchmark} is in both runs (by {matched.key}): "
+        f"{_described(baseline, 'baseline')}; {_described(candidate, 'candidate')}.{clash} "
+        f"Name the field that identifies an item with --id FIELD, or compare different items with --unpaired."
+    )

@@ -1,0 +1,186 @@
+"""Whatever a person calls a run -> Scores: path, glob, frame, list of dicts, counts; LABEL=, ::RUN, @METRIC."""
+
+from __future__ import annotations
+
+import difflib
+import glob
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evalstats.data.scores import Scores
+from evalstats.envelope import Input
+from evalstats.errors import InputError
+
+Run = Any  # a path, glob, data frame (pandas, Polars, PyArrow, DuckDB), list of dicts, counts or Scores
+
+_COUNTS = re.compile(r"^\s*(\d+)\s*/\s*(\d+)\s*$")
+
+
+@dataclass(frozen=True)
+class Source:
+    """One run as it was named: scores or counts (k of n), what it is called, which metric was asked."""
+
+    scores: Scores | None
+    label: str | None
+    path: str
+    files: tuple[Path, ...] = ()
+    run: str | None = None
+    metric: str | None = None
+    counts: tuple[int, int] | None = None
+
+    def inputs(self, role: str, label: str) -> tuple[Input, ...]:
+        """Each file behind the run with its hash, for the provenance."""
+        if self.scores is None:
+            return (Input(role, label, self.path, None, "counts", ""),)
+        first = self.scores.benchmarks[0].header
+        if not self.files:
+            return (Input(role, label, self.path, None, first.format, first.model),)
+        return tuple(Input(role, label, str(f), _sha256(f), first.format, first.model) for f in self.files)
+
+
+def read(run: Run, *, id: str | None = None, fields: Sequence[str] = ()) -> Scores:
+    """Everything one source holds: all runs, benchmarks, metrics, items, completions.
+
+    run : a path, a folder, a glob, a data frame, a list of dicts, or Scores. id, fields : metadata to
+    read even where it is long. Raises InputError for what cannot be read.
+
+    >>> scores = read([{"id": "q1", "score": 1}, {"id": "q2", "score": 0}])
+    >>> len(scores.benchmarks[0].items)
+    2
+    """
+    wanted = {name for name in (*(id or "").split(","), *fields) if name}
+    source = named_source(run, frozenset(wanted))
+    if source.scores is None:
+        raise InputError(f"{run!r} is counts, not scores by item: there is nothing to read.")
+    return source.scores if source.run is None else source.scores.run(source.run)
+
+
+def named_source(run: Run, wanted: frozenset[str]) -> Source:
+    """Read what one argument names. Raises InputError for what cannot be found or read."""
+    if isinstance(run, Source):
+        return run
+    if isinstance(run, Scores):
+        return Source(run, None, "scores in memory")
+    if isinstance(run, Path):
+        return _from_path(str(run), wanted)
+    if isinstance(run, str):
+        return _from_text(run, wanted)
+    return _from_memory(run, wanted)
+
+
+def single_run(source: Source, name: str | None = None) -> Scores:
+    """The one run of a source; `name`, or ::NAME, chooses. Raises InputError that lists them if several."""
+    assert source.scores is not None
+    chosen = name or source.run
+    if chosen is not None:
+        return source.scores.run(chosen)
+    if len(source.scores.runs) > 1:
+        listed = "\n".join(f"  {source.path}::{run}" for run in source.scores.runs[:20])
+        more = f"\n  and {len(source.scores.runs) - 20} more" if len(source.scores.runs) > 20 else ""
+        raise InputError(f"{source.path} holds several runs; name one:\n{listed}{more}")
+    return source.scores
+
+
+def _from_text(text: str, wanted: frozenset[str]) -> Source:
+    if Path(text).exists():
+        return _from_path(text, wanted)
+    counts = _COUNTS.match(text)
+    if counts:
+        return _from_counts(text, int(counts[1]), int(counts[2]))
+    label, path = _label(text)
+    if path != text and _COUNTS.match(path):
+        source = _from_text(path, wanted)
+        return Source(None, label, source.path, counts=source.counts)
+    path, run, metric = _suffixes(path)
+    found = _from_path(path, wanted)
+    return Source(found.scores, label, found.path, found.files, run, metric)
+
+
+def _label(text: str) -> tuple[str | None, str]:
+    """LABEL=PATH, where PATH (up to its suffixes) is there or is counts."""
+    label, equals, path = text.partition("=")
+    if equals and label and "/" not in label:
+        stem = _suffixes(path)[0]
+        if Path(stem).exists() or glob.glob(stem) or _COUNTS.match(path):
+            return label, path
+    return None, text
+
+
+def _suffixes(text: str) -> tuple[str, str | None, str | None]:
+    """PATH::RUN@METRIC, split at the first mark that leaves an existing path before it."""
+    if Path(text).exists():
+        return text, None, None
+    for mark in re.finditer("::|@", text):
+        path, rest = text[: mark.start()], text[mark.end() :]
+        if not (Path(path).exists() or glob.glob(path)):
+            continue
+        if mark.group() == "@":
+            return path, None, rest
+        run, _, metric = rest.partition("@")
+        return path, run, metric or None
+    return text, None, None
+
+
+def _from_path(text: str, wanted: frozenset[str]) -> Source:
+    from evalstats.readers.detect import read_path  # readers only when there is a file
+
+    path = Path(text)
+    if path.exists():
+        scores = read_path(path, wanted)
+        return Source(scores, None, text, _files(scores))
+    matches = sorted(glob.glob(text, recursive=True))
+    if not matches:
+        raise InputError(_not_found(text))
+    many = [read_path(Path(match), wanted) for match in matches]
+    scores = Scores(
+        tuple(part for one in many for part in one.benchmarks),
+        tuple(group for one in many for group in one.groups),
+        tuple(note for one in many for note in one.notes),
+    )
+    return Source(scores, None, text, _files(scores))
+
+
+def _files(scores: Scores) -> tuple[Path, ...]:
+    headers = [part.header for part in scores] + list(scores.groups)
+    return tuple(dict.fromkeys(Path(header.path) for header in headers))
+
+
+def _not_found(text: str) -> str:
+    path = Path(text)
+    folder = path.parent if str(path.parent) else Path(".")
+    names = [entry.name for entry in folder.iterdir()] if folder.is_dir() else []
+    near = difflib.get_close_matches(path.name, names, n=1)
+    hint = f" Did you mean {str(folder / near[0])!r}?" if near else ""
+    return (
+        f"no file, folder or glob {text!r}.{hint} "
+        f"A run is a log file, a folder of logs, or counts such as 360/500."
+    )
+
+
+def _from_counts(text: str, k: int, n: int) -> Source:
+    if n == 0 or k > n:
+        raise InputError(f"{text} is no count of right answers: write K/N with K from 0 to N and N above 0.")
+    return Source(None, None, text.strip(), counts=(k, n))
+
+
+def _from_memory(run: Run, wanted: frozenset[str]) -> Source:
+    from evalstats.data.builder import build
+    from evalstats.readers import frame, records
+
+    if frame.is_frame(run):
+        return Source(build(frame.rows(run, wanted)), None, "data frame")
+    if isinstance(run, Sequence | Mapping):
+        return Source(build(records.rows(run, wanted)), None, "records")
+    raise InputError(
+        f"a {type(run).__name__} is no run. A run is a path, a glob, a data frame, a list of dicts, "
+        f"counts such as '360/500', or what read() returned."
+    )
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
