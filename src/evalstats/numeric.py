@@ -5,12 +5,16 @@ scipy.stats is an oracle in tests and never imported here: it costs a second.
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
+_PART = 1 << 16  # numbers turned into Python floats at a time
 BLOCK = 1024  # resamples a generator serves: fixed, so that digits never depend on memory or threads
 
 
@@ -89,6 +93,29 @@ def bisect(increasing: Callable[[float], float], low: float, high: float) -> flo
         else:
             high = middle
     return (low + high) / 2
+
+
+def order_free_sum(x: NDArray[np.float64]) -> float:
+    """Σx with the same digits in any order of x, and exactly mirrored for −x (correctly rounded)."""
+    if _sums_exactly(x):
+        return float(np.sum(x))
+    parts = (x[start : start + _PART].tolist() for start in range(0, len(x), _PART))
+    return math.fsum(itertools.chain.from_iterable(parts))
+
+
+def group_sums(x: NDArray[np.float64], codes: NDArray[np.intp], k: int) -> NDArray[np.float64]:
+    """`order_free_sum` of x within each of the groups 0 … k−1."""
+    if _sums_exactly(x) or k == len(x):
+        return np.bincount(codes, weights=x, minlength=k)
+    order = np.argsort(codes, kind="stable")
+    grouped = x[order].tolist()
+    ends = np.cumsum(np.bincount(codes, minlength=k)).tolist()
+    return np.array([math.fsum(grouped[start:end]) for start, end in itertools.pairwise([0, *ends])])
+
+
+def _sums_exactly(x: NDArray[np.float64]) -> bool:
+    """Whole numbers whose partial sums all fit a double."""
+    return bool(np.all(x == np.rint(x))) and float(np.sum(np.abs(x))) < 2.0**53
 
 
 def block_generators(seed: int, n_boot: int) -> Iterator[tuple[np.random.Generator, int]]:

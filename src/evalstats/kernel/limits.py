@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from typing import Any
+
 from evalstats.caveats import caveat
+
+
+@dataclass(frozen=True)
+class Interval:
+    """What a method found: limits, unclipped, and the entries of `extra` that go with them."""
+
+    low: float
+    high: float
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+class NoInterval(Exception):  # noqa: N818 (an answer on its way to `undefined`, not an error)
+    """The method has no interval for these data; its text is the reason a result gives."""
 
 
 def hold(
