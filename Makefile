@@ -1,0 +1,99 @@
+# Everything is set up in .venv of this checkout, nothing outside it. `make` alone lists the targets.
+
+# The first Python that is new enough and can make a virtual environment; `make PYTHON=… test` names another.
+PYTHON ?= $(shell for python in python3.11 python3 python3.12 python3.13 python3.14; do \
+	$$python -c '$(NEW_ENOUGH)' 2>/dev/null && echo $$python && break; done)
+NEW_ENOUGH = import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
+NO_PYTHON = evalstats needs Python 3.11 or newer with the venv module and $(or $(PYTHON),this machine) \
+	has none: install it (Debian, Ubuntu: python3 and python3-venv) or name it: make PYTHON=/path/to/python3
+
+BIN = .venv/bin
+OLD = .venv-oldest/bin
+PIP = -m pip --disable-pip-version-check --quiet --quiet install
+INSTALL_SELF = --no-deps --no-build-isolation --editable .
+WORKERS ?= 2
+PROJECT = pyproject.toml src/evalstats/_version.py
+BASELINE = examples/logs/lm_eval/model-a
+CANDIDATE = examples/logs/lm_eval/model-b
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test slow examples lint format types contracts oldest check pins clean
+.DELETE_ON_ERROR:
+
+help:
+	@grep -E '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
+
+demo: .venv/run.stamp ## compare two real logs, then compute the answer again from its JSON
+	@mkdir -p .demo
+	@echo '$$ evalstats compare $(BASELINE) $(CANDIDATE) --task colors_law'
+	@$(BIN)/evalstats compare $(BASELINE) $(CANDIDATE) --task colors_law
+	@echo
+	@echo '$$ evalstats compare $(BASELINE) $(CANDIDATE) --task colors_law --json > .demo/result.json'
+	@$(BIN)/evalstats compare $(BASELINE) $(CANDIDATE) --task colors_law --json > .demo/result.json
+	@echo
+	@echo '$$ evalstats reproduce .demo/result.json'
+	@$(BIN)/evalstats reproduce .demo/result.json
+
+test: .venv/test.stamp ## the test suite, without what takes long
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
+
+slow: .venv/test.stamp ## the tests that take long
+	$(BIN)/python -m pytest -n $(WORKERS) -m slow
+
+examples: .venv/test.stamp ## run examples/*.py and every example in the documents
+	@set -e; for example in examples/*.py; do echo $$example; $(BIN)/python -W error $$example > /dev/null; done
+	$(BIN)/python -m pytest --doctest-glob='*.md' README.md CONTRIBUTING.md docs
+
+lint: .venv/test.stamp ## ruff: rules and format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: .venv/test.stamp ## let ruff rewrite what it can
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+types: .venv/test.stamp ## mypy, strict
+	$(BIN)/mypy
+
+contracts: .venv/test.stamp ## import-linter: which room may import which
+	$(BIN)/lint-imports
+
+oldest: .venv-oldest/stamp ## the test suite on the oldest allowed dependencies
+	$(OLD)/python -m pytest -n $(WORKERS) -m "not slow" -p no:cacheprovider
+
+check: lint types contracts demo test examples slow oldest ## all of the above
+
+pins: ## write requirements/*.txt anew: the newest releases, and the oldest allowed
+	@$(call require_python)
+	rm -rf .venv-pins && $(PYTHON) -m venv .venv-pins
+	.venv-pins/bin/python $(PIP) --upgrade pip
+	sh requirements/pins.sh .venv-pins/bin/python
+	rm -rf .venv-pins
+
+clean: ## remove everything that was set up or built here
+	rm -rf .venv .venv-oldest .venv-pins .demo build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+
+define require_python
+$(or $(PYTHON),false) -c '$(NEW_ENOUGH)' 2>/dev/null || { echo '$(NO_PYTHON)' >&2; exit 1; }
+endef
+
+.venv/run.stamp: requirements/run.txt $(PROJECT)
+	@$(call require_python)
+	@echo 'Setting up .venv (once; the package index is needed) ...'
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python $(PIP) --requirement requirements/run.txt
+	@$(BIN)/python $(PIP) $(INSTALL_SELF)
+	@touch $@
+
+.venv/test.stamp: requirements/test.txt .venv/run.stamp
+	@echo 'Adding what the tests need ...'
+	@$(BIN)/python $(PIP) --requirement requirements/test.txt
+	@touch $@
+
+.venv-oldest/stamp: requirements/oldest.txt $(PROJECT)
+	@$(call require_python)
+	@echo 'Setting up .venv-oldest (once; the package index is needed) ...'
+	@$(PYTHON) -m venv .venv-oldest
+	@$(OLD)/python $(PIP) --requirement requirements/oldest.txt
+	@$(OLD)/python $(PIP) $(INSTALL_SELF)
+	@touch $@
