@@ -1,4 +1,4 @@
-"""Whatever a person calls a run -> Scores: path, glob, frame, list of dicts, counts; LABEL=, ::RUN, @METRIC."""
+"""Whatever a person calls a run -> Scores: path, glob, frame, records, counts; LABEL=, ::RUN, @METRIC."""
 
 from __future__ import annotations
 
