@@ -1,0 +1,127 @@
+"""The door's checks for arrays: scores, labels of items and clusters, the scale."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalstats.errors import InputError
+from evalstats.kernel.check import check_count
+
+Bounds = tuple[float, float]
+Codes = NDArray[np.intp]
+
+
+def check_scores(scores: Any, name: str = "scores") -> NDArray[np.float64]:
+    """(n,) floats from numbers or booleans, none missing. Raises InputError naming the first bad one."""
+    try:
+        values = np.asarray(scores if hasattr(scores, "__array__") else _listed(scores, name))
+    except ValueError:
+        raise InputError(f"{name} has rows of unequal length: give one number per row.") from None
+    if values.ndim != 1:
+        raise InputError(f"{name} has {values.ndim} dimensions: give one number per row, in one list.")
+    if len(values) == 0:
+        raise InputError(f"{name} is empty: no item was scored, so there is nothing to estimate.")
+    if values.dtype.kind not in "biuf":
+        values = np.array([_number(value, name, i) for i, value in enumerate(values.tolist())])
+    numbers = values.astype(np.float64)
+    bad = np.flatnonzero(~np.isfinite(numbers))
+    if len(bad):
+        raise _not_a_score(numbers[bad[0]], name, int(bad[0]))
+    return numbers
+
+
+def _listed(scores: Any, name: str) -> list[Any]:
+    if isinstance(scores, str | bytes | dict) or not hasattr(scores, "__iter__"):
+        raise InputError(f"{name}={scores!r} is no list of scores: give one number per row.")
+    return list(scores)
+
+
+def _number(value: Any, name: str, i: int) -> float:
+    if value is None or isinstance(value, str | bytes):
+        raise _not_a_score(value, name, i)
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise _not_a_score(value, name, i) from None
+
+
+def _not_a_score(value: Any, name: str, i: int) -> InputError:
+    said = "nan" if isinstance(value, float) and math.isnan(value) else repr(value)
+    return InputError(
+        f"{name}[{i}] is {said}, which is no score. A missing score is not 0: leave such rows out and say "
+        "so, or give them the score that your rule for failures says; map labels to numbers first."
+    )
+
+
+def check_labels(labels: Any, n: int, name: str) -> tuple[Codes, list[Any]]:
+    """Codes 0 … k−1 in order of first appearance, and the k labels. Raises InputError for a missing label."""
+    values = labels.tolist() if hasattr(labels, "tolist") else _listed(labels, name)
+    if len(values) != n:
+        raise InputError(f"{name} has {len(values)} labels for {n} scores: give one label per score.")
+    code_of: dict[Any, int] = {}
+    codes = np.empty(n, dtype=np.intp)
+    for i, label in enumerate(values):
+        try:
+            missing = label is None or bool(label != label)
+            codes[i] = code_of.setdefault(label, len(code_of))
+        except (TypeError, ValueError):
+            raise InputError(f"{name}[{i}] is {label!r}: a label is a text or a number.") from None
+        if missing:
+            raise InputError(f"{name}[{i}] is missing: every score needs a label, if only its own.")
+    return codes, list(code_of)
+
+
+def check_bounds(bounds: Any) -> Bounds | None:
+    """(low, high) as floats with low < high, or None."""
+    if bounds is None:
+        return None
+    pair = tuple(bounds) if isinstance(bounds, Sequence | np.ndarray) and not isinstance(bounds, str) else ()
+    try:
+        low, high = (float(end) for end in pair)
+    except (TypeError, ValueError):
+        low, high = math.nan, math.nan
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        raise InputError(f"bounds={bounds!r} is no scale: give its two ends, such as bounds=(1, 10).")
+    return low, high
+
+
+def check_inside(values: NDArray[np.float64], bounds: Bounds, name: str = "scores") -> None:
+    """Raises InputError naming the first value outside the scale."""
+    outside = np.flatnonzero((values < bounds[0]) | (values > bounds[1]))
+    if len(outside):
+        i = int(outside[0])
+        raise InputError(
+            f"{name}[{i}] is {values[i]:g}, outside the scale from {bounds[0]:g} to {bounds[1]:g}. "
+            "Give the right bounds, or mend the score."
+        )
+
+
+def scale_of(values: NDArray[np.float64], bounds: Bounds | None) -> tuple[Bounds | None, bool, bool]:
+    """The scale, whether it is pass/fail, and whether it was taken from the values (DECISIONS 14)."""
+    binary = bool(np.all((values == 0.0) | (values == 1.0)))
+    if bounds is not None:
+        return bounds, binary and bounds == (0.0, 1.0), False
+    if binary:
+        return (0.0, 1.0), True, False
+    inside = bool(np.min(values) >= 0.0 and np.max(values) <= 1.0)
+    return ((0.0, 1.0) if inside else None), False, inside
+
+
+def check_seed(seed: Any) -> int:
+    """A whole number ≥ 0, as an int."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise InputError(f"seed={seed!r} is no seed: give a whole number of 0 or more.")
+    return int(seed)
+
+
+def check_n_boot(n_boot: Any) -> int:
+    """At least 100 resamples: fewer have no tail."""
+    count = check_count(n_boot, "n_boot")
+    if count < 100:
+        raise InputError(f"n_boot={count} is too few resamples for an interval: give 100 or more, as 10000.")
+    return count
