@@ -18,7 +18,8 @@ from evalstats.errors import MethodError, NoGuaranteeError
 class Method:
     """One named method of one situation.
 
-    role : "default", "guarantee" (by `guarantee=True`) or "named" (by `method=` only).
+    role : "default", "guarantee" (by `guarantee=True`) or "named" (by `method=` only);
+    a default with a proof is the guarantee too.
     function : numbers in, limits or p-value out; its signature is shared by its table.
     measured : coverage at 95 %, "worst / mean", or "" where the atlas has not been run.
     """
@@ -67,7 +68,7 @@ class MethodTable:
         """
         if not guarantee:
             return self.default if method is None else self[method]
-        proved = [m for m in self.methods if m.role == "guarantee"]
+        proved = [m for m in self.methods if m.role == "guarantee" or (m.role == "default" and m.proof)]
         if not proved:
             raise NoGuaranteeError(
                 f"no guaranteed interval for {self.situation}: {self.no_guarantee}. "
