@@ -18,8 +18,9 @@ Codes = NDArray[np.intp]
 
 def check_scores(scores: Any, name: str = "scores") -> NDArray[np.float64]:
     """(n,) floats from numbers or booleans, none missing. Raises InputError naming the first bad one."""
+    rows = scores if hasattr(scores, "__array__") else _listed(scores, name)
     try:
-        values = np.asarray(scores if hasattr(scores, "__array__") else _listed(scores, name))
+        values = np.asarray(rows)
     except ValueError:
         raise InputError(f"{name} has rows of unequal length: give one number per row.") from None
     if values.ndim != 1:

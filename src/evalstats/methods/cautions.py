@@ -1,0 +1,138 @@
+"""What to keep in mind about a mean or a difference: each rule looks at the data and speaks or is silent."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalstats.caveats import caveat
+from evalstats.methods.clusters import Clusters, cr2_variance, informative, kish
+from evalstats.numeric import order_free_sum
+
+Array = NDArray[np.float64]
+Caveats = list[dict[str, str]]
+
+FEW_CLUSTERS = 20
+FEW_INFORMATIVE = 10
+FEW_OFF_MODE = 20
+FEW_SUCCESSES = 10  # or failures
+FEW_UNITS = 50
+DOMINANT = 0.25
+NARROW = 10  # times as many effective units as items
+
+
+def off_mode(y: Array) -> int:
+    """How many values differ from the commonest."""
+    return len(y) - int(np.unique(y, return_counts=True)[1].max())
+
+
+def few_off_mode(y: Array) -> Caveats:
+    off = off_mode(y)
+    if off >= FEW_OFF_MODE:
+        return []
+    text = f"{off} of {len(y)} scores differ from the commonest: under {FEW_OFF_MODE} coverage is not assured"
+    return [caveat("few_off_mode", text)]
+
+
+def dominant_item(y: Array) -> Caveats:
+    squares = (y - order_free_sum(y) / len(y)) ** 2
+    total = order_free_sum(squares)
+    if total == 0 or np.max(squares) <= DOMINANT * total:
+        return []
+    share = float(np.max(squares)) / total
+    return [
+        caveat("dominant_item", f"one item holds {share:.0%} of the sum of squares: it carries the interval")
+    ]
+
+
+def skewed(values: Array) -> Caveats:
+    """n < 28 + 25 g₁², g₁ = m₃/m₂^{3/2} (Sugden, Smith & Jones 2000, JRSS B 62:787–793)."""
+    n = len(values)
+    deviations = values - order_free_sum(values) / n
+    m2, m3 = order_free_sum(deviations**2) / n, order_free_sum(deviations**3) / n
+    if m2 <= 0:
+        return []
+    needed = 28 + 25 * (m3 / math.sqrt(m2) ** 3) ** 2
+    if n >= needed:
+        return []
+    text = f"{n} units, the skewness asks for {math.ceil(needed)}: no interval for a mean keeps its level"
+    return [caveat("skewed", text)]
+
+
+def no_spread(y: Array) -> Caveats:
+    text = f"all scores are {y[0]:g}: the interval only says what {len(y)} items could have hidden"
+    return [caveat("no_spread", text)]
+
+
+def narrow_scores(n_eff: float, n: int) -> Caveats:
+    if n_eff <= NARROW * n:
+        return []
+    text = f"scores hardly vary on their scale: {n} items count as {n_eff:.0f} right-or-wrong ones"
+    return [caveat("narrow_scores", text)]
+
+
+def few_clusters(clusters: Clusters) -> Caveats:
+    k, k_star = clusters.k, kish(clusters)
+    if min(k, k_star) >= FEW_CLUSTERS:
+        return []
+    as_equal = "" if math.isclose(k, k_star) else f", as {k_star:.1f} equal ones"
+    return [caveat("few_clusters", f"{k} clusters{as_equal}: under {FEW_CLUSTERS} coverage is not assured")]
+
+
+def few_informative_clusters(clusters: Clusters, count: int, what: str) -> Caveats:
+    """count : the clusters that say something; they are put on Kish's scale."""
+    scaled = count * kish(clusters) / clusters.k
+    if scaled >= FEW_INFORMATIVE:
+        return []
+    text = f"{count} of {clusters.k} clusters {what}: under {FEW_INFORMATIVE} coverage is not assured"
+    return [caveat("few_informative_clusters", text)]
+
+
+def dominant_cluster(clusters: Clusters) -> Caveats:
+    share = float(np.max(clusters.w))
+    if share <= DOMINANT:
+        return []
+    return [caveat("dominant_cluster", f"one cluster holds {share:.0%} of the items")]
+
+
+def item_mean_against_cluster_mean(clusters: Clusters) -> Caveats:
+    cluster_mean = order_free_sum(clusters.means) / clusters.k
+    rounding = 1e-12 * float(np.max(np.abs(clusters.means)))
+    if abs(clusters.point - cluster_mean) <= max(math.sqrt(cr2_variance(clusters)), rounding):
+        return []
+    text = (
+        f"the mean over items is {clusters.point:.4g}, over clusters {cluster_mean:.4g}: more than a "
+        'standard error apart, so say which one is meant (estimand="cluster_mean" for the other)'
+    )
+    return [caveat("item_mean_vs_cluster_mean", text)]
+
+
+def of_clusters(clusters: Clusters) -> Caveats:
+    """Every rule for one run in clusters."""
+    return [
+        *few_clusters(clusters),
+        *few_informative_clusters(clusters, informative(clusters), "differ from the commonest mean"),
+        *dominant_cluster(clusters),
+        *item_mean_against_cluster_mean(clusters),
+    ]
+
+
+def of_bootstrap(units: Array, binary: bool, clusters: bool) -> Caveats:
+    """Where resampling is known to miss its level. units : (n,) the units' means."""
+    n, off = len(units), off_mode(units)
+    if clusters:
+        text = f"a bootstrap of {n} clusters: with 5 it covered 74 % where 95 were promised"
+        return [caveat("bootstrap_few_units", text)] if n < FEW_CLUSTERS else []
+    if binary:
+        text = (
+            f"a bootstrap of {off} {'failures' if np.mean(units) > 0.5 else 'successes'}: under "
+            f"{FEW_SUCCESSES} it misses its level (at a rate of 1 % it covered 39 % at n = 50); "
+            "the default for pass rates does not"
+        )
+        return [caveat("named_method_weak", text)] if off < FEW_SUCCESSES else []
+    if n >= FEW_UNITS and off >= FEW_OFF_MODE:
+        return []
+    text = f"a bootstrap of {n} units, {off} of them off the commonest value: its coverage is not assured"
+    return [caveat("bootstrap_few_units", text)]

@@ -1,0 +1,163 @@
+"""From rows to items: what the methods for means and differences take, and what can be asked of them."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalstats.errors import InputError
+from evalstats.kernel.arrays import (
+    Bounds,
+    Codes,
+    check_bounds,
+    check_inside,
+    check_labels,
+    check_n_boot,
+    check_scores,
+    check_seed,
+    scale_of,
+)
+from evalstats.kernel.check import check_level
+from evalstats.kernel.resampled import DEFAULT_N_BOOT
+from evalstats.methods.clusters import Clusters, clustered
+from evalstats.numeric import group_sums, order_free_sum
+
+Array = NDArray[np.float64]
+VIEWS = ("random_items", "fixed_items")
+ESTIMANDS = ("item_mean", "cluster_mean", "row_mean")
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked about the items; checked when made.
+
+    method : None for the default. view : "random_items" (questions like these) or "fixed_items" (these
+    questions: decoding noise alone). n_boot : None where nothing is resampled, else 10,000 by default.
+    """
+
+    level: float = 0.95
+    method: str | None = None
+    guarantee: bool = False
+    view: str = "random_items"
+    estimand: str = "item_mean"
+    name: str = "mean"
+    n_boot: int | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_level(self.level)
+        check_seed(self.seed)
+        if self.n_boot is not None:
+            check_n_boot(self.n_boot)
+        for option, value, allowed in (
+            ("view", self.view, VIEWS),
+            ("estimand", self.estimand, ESTIMANDS),
+        ):
+            if value not in allowed:
+                raise InputError(f"{option}={value!r} is none of ours: there are {', '.join(allowed)}.")
+
+    @property
+    def resampling(self) -> tuple[int, int]:
+        """n_boot and seed of a method that resamples."""
+        return self.n_boot or DEFAULT_N_BOOT, self.seed
+
+
+@dataclass(frozen=True)
+class ItemValues:
+    """One run on one question: (n,) arrays, one entry per item, in any order.
+
+    y : the item's score, or the mean of its scored completions. pass_fail : every completion is 0 or 1.
+    bounds : ends of the scale, None if it has none; (0, 1) for pass/fail. cluster : codes 0 … k−1, or None.
+    completions : how many were scored, None if one of each. within : Σ(x − y)² of each item's completions.
+    weights : how often an item counts, None for once. scale_assumed : bounds were taken from the values.
+    """
+
+    y: Array
+    pass_fail: bool = False
+    bounds: Bounds | None = None
+    cluster: Codes | None = None
+    completions: Array | None = None
+    within: Array | None = None
+    weights: Array | None = None
+    scale_assumed: bool = False
+
+    @property
+    def n(self) -> int:
+        return len(self.y)
+
+    @property
+    def repeated(self) -> bool:
+        """Some item has several completions."""
+        return self.completions is not None and bool(np.any(self.completions > 1))
+
+    @property
+    def most_independent(self) -> float:
+        """N: items, or n²/Σ(1/m_i) where items have m_i completions; rows where they are weighted."""
+        if self.weights is not None:
+            return order_free_sum(self.weights)
+        if self.completions is None:
+            return float(self.n)
+        return self.n**2 / order_free_sum(1 / self.completions)
+
+    @cached_property
+    def units(self) -> Clusters:
+        """The clusters, or every item its own."""
+        return clustered(self.y, self.cluster, self.weights)
+
+    @cached_property
+    def units_in_unit_scale(self) -> Clusters:
+        """The same with scores moved to [0, 1]; bounded scores only."""
+        if self.bounds is None or self.bounds == (0.0, 1.0):
+            return self.units
+        low, high = self.bounds
+        return clustered((self.y - low) / (high - low), self.cluster, self.weights)
+
+    @property
+    def unit(self) -> str:
+        return "fraction" if self.bounds == (0.0, 1.0) else "score"
+
+
+def item_values(scores: Any, cluster: Any = None, item: Any = None, bounds: Any = None) -> ItemValues:
+    """Rows as people hold them, checked; rows with equal `item` are completions and reduced to their mean."""
+    x = check_scores(scores)
+    asked = check_bounds(bounds)
+    if asked is not None:
+        check_inside(x, asked)
+    scale, pass_fail, assumed = scale_of(x, asked)
+    codes = None if cluster is None else check_labels(cluster, len(x), "cluster")[0]
+    rows = ItemValues(x, pass_fail, scale, codes, scale_assumed=assumed)
+    return rows if item is None else reduced(rows, *check_labels(item, len(x), "item"))
+
+
+def reduced(rows: ItemValues, item: Codes, labels: list[Any]) -> ItemValues:
+    """The items of rows: means over completions. item : (rows,) codes into labels."""
+    n = len(labels)
+    if n == rows.n:
+        return rows
+    m = np.bincount(item, minlength=n).astype(np.float64)
+    first = np.unique(item, return_index=True)[1]
+    equal = ~_varies(rows.y, item, first)
+    y = np.where(equal, rows.y[first], group_sums(rows.y, item, n) / m)  # exact where all are equal
+    within = group_sums((rows.y - y[item]) ** 2, item, n)
+    cluster = None if rows.cluster is None else _cluster_of_items(rows.cluster, item, first, labels)
+    return dataclasses.replace(rows, y=y, completions=m, within=within, cluster=cluster)
+
+
+def _varies(x: Array | Codes, item: Codes, first: Codes) -> NDArray[np.bool_]:
+    """Of each item: does any of its rows differ from its first?"""
+    return np.bincount(item, weights=x != x[first][item], minlength=len(first)) > 0
+
+
+def _cluster_of_items(cluster: Codes, item: Codes, first: Codes, labels: list[Any]) -> Codes:
+    torn = np.flatnonzero(_varies(cluster, item, first))
+    if len(torn):
+        raise InputError(
+            f"item {labels[torn[0]]!r} is in more than one cluster: all completions of an item share one. "
+            "Give labels of clusters of items, or labels of items that are unique."
+        )
+    return cluster[first]

@@ -1,0 +1,215 @@
+"""Intervals of a mean, by name, and the tables that say which is the default where.
+
+Every method here takes (ItemValues, Request) and returns an Interval or raises NoInterval.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from evalstats.errors import MethodError
+from evalstats.kernel.limits import Interval, NoInterval
+from evalstats.kernel.method import Method, MethodTable
+from evalstats.kernel.resampled import Bootstrap, bootstrap_interval
+from evalstats.kernel.units import Units
+from evalstats.methods import rates
+from evalstats.methods.clusters import (
+    cr1,
+    cr2_t_interval,
+    cr2_variance,
+    korn_graubard_cr2_interval,
+    korn_graubard_interval,
+)
+from evalstats.methods.items import ItemValues, Request
+from evalstats.methods.rates import wilson_limits
+from evalstats.numeric import order_free_sum, t_of, z_of
+
+
+def wilson_effective_size(p: float, squares: float, n: int, most: float = math.inf) -> float:
+    """n_eff = n·p(1−p)/s₀², s₀² = squares/n, at most `most`; n where nothing varies (Kott & Carr 1997)."""
+    if squares == 0:
+        return float(n)
+    return min(n * p * (1 - p) / (squares / n), most)
+
+
+def wilson_effective(values: ItemValues, request: Request) -> Interval:
+    """Wilson on n_eff with t_{n−1} for z; with 0/1 scores n_eff = n (DECISIONS 23, 24)."""
+    units, n = values.units_in_unit_scale, values.n
+    if n == 1:
+        raise NoInterval("one item: how far items differ cannot be known")
+    most = values.most_independent if values.pass_fail and values.repeated else math.inf
+    n_eff = wilson_effective_size(units.point, order_free_sum(units.residuals**2), n, most)
+    limits = wilson_limits(units.point, n_eff, t_of(request.level, n - 1))
+    return _rescaled(Interval(*limits, {"n_eff": n_eff, "df": float(n - 1)}), values)
+
+
+def _rescaled(found: Interval, values: ItemValues) -> Interval:
+    """From [0, 1] back to the scale; the clamp is against rounding only."""
+    low, high = values.bounds or (0.0, 1.0)
+    ends = [min(max(low + limit * (high - low), low), high) for limit in (found.low, found.high)]
+    return Interval(ends[0], ends[1], found.extra)
+
+
+def student_t(values: ItemValues, request: Request) -> Interval:
+    """ȳ ± t_{n−1}·s/√n. Student 1908."""
+    units = values.units
+    if units.k == 1:
+        raise NoInterval("one item: how far items differ cannot be known")
+    s_over_root_n = math.sqrt(cr2_variance(units))  # of units of equal weight
+    if s_over_root_n == 0:
+        raise NoInterval("all scores are equal, so a t interval has width 0: the spread is not known")
+    half = t_of(request.level, units.k - 1) * s_over_root_n
+    return Interval(units.point - half, units.point + half, {"df": float(units.k - 1)})
+
+
+def cr2_t(values: ItemValues, request: Request) -> Interval:
+    if values.units.k == 1:
+        raise NoInterval("one item: how far items differ cannot be known")
+    return cr2_t_interval(values.units, request.level)
+
+
+def cr1_z(values: ItemValues, request: Request) -> Interval:
+    """ȳ ± z·CR1, as Inspect prints it."""
+    units = values.units
+    half = z_of(request.level) * cr1(units)
+    if half == 0:
+        raise NoInterval("the clusters do not vary, so this interval has width 0: the spread is not known")
+    return Interval(units.point - half, units.point + half)
+
+
+def korn_graubard(values: ItemValues, request: Request) -> Interval:
+    units = values.units_in_unit_scale
+    return _rescaled(korn_graubard_interval(units, values.most_independent, request.level), values)
+
+
+def korn_graubard_cr2(values: ItemValues, request: Request) -> Interval:
+    units = values.units_in_unit_scale
+    return _rescaled(korn_graubard_cr2_interval(units, values.most_independent, request.level), values)
+
+
+def fixed_items_terms(values: ItemValues) -> tuple[float, float]:
+    """v = n⁻²Σs_i²/m_i of one run, and Σ[(s_i²/(n²m_i))²/(m_i−1)], the denominator of its df."""
+    m = values.completions
+    if m is None or values.within is None or bool(np.any(m < 2)):
+        single = values.n if m is None else int(np.count_nonzero(m < 2))
+        raise MethodError(
+            f'view="fixed_items" asks how far decoding alone moves the score, and {single} of {values.n} '
+            "items have one completion: give two or more of each (rows with equal item=), or leave view out."
+        )
+    terms = values.within / (m - 1) / m / values.n**2
+    return order_free_sum(terms), order_free_sum(terms**2 / (m - 1))
+
+
+def fixed_items_half_width(v: float, denominator: float, level: float) -> tuple[float, float]:
+    """t_ν√v and ν = v²/denominator."""
+    if v == 0:
+        raise NoInterval("the completions of every item agree: no decoding noise was seen, none is known")
+    df = v**2 / denominator
+    return t_of(level, df) * math.sqrt(v), df
+
+
+def fixed_items_t(values: ItemValues, request: Request) -> Interval:
+    """ȳ ± t_ν√v, v = n⁻²Σs_i²/m_i: these questions, other completions."""
+    half, df = fixed_items_half_width(*fixed_items_terms(values), request.level)
+    return Interval(values.units.point - half, values.units.point + half, {"df": df})
+
+
+def bootstrap(kind: str, values: ItemValues, request: Request) -> Interval:
+    """Resample the units (items, or clusters) with replacement."""
+    tally = Units.of_sums(values.units.sums, values.units.sizes).tally()
+    return bootstrap_interval(kind, Bootstrap((tally,), request.level, *request.resampling))
+
+
+_CITATIONS = {
+    "percentile": "Efron 1979, Annals of Statistics 7:1–26",
+    "basic": "Davison & Hinkley 1997, Bootstrap Methods and their Application, §5.2",
+    "bca": "Efron 1987, JASA 82:171–185",
+    "studentized": "Hall 1988, Annals of Statistics 16:927–953",
+}
+
+
+def bootstraps(prefix: str, function: Callable[..., Interval], label: str) -> tuple[Method, ...]:
+    """The four bootstrap methods of a table. function : (kind, values, request) -> Interval."""
+    return tuple(
+        Method(f"{prefix}_{kind}", partial(function, kind), citation, label=f"{label}, {kind}")
+        for kind, citation in _CITATIONS.items()
+    )
+
+
+_NO_PROOF = "the interval that is proved for it, by betting, is not among the methods of this version"
+_ITEMS = bootstraps("bootstrap", bootstrap, "bootstrap of items")
+_CLUSTERS = bootstraps("cluster_bootstrap", bootstrap, "bootstrap of clusters")
+_T = Method("t", student_t, "Student 1908, Biometrika 6:1–25", label="Student t")
+_CR2_T = Method(
+    "cr2_t", cr2_t, "Bell & McCaffrey 2002, Survey Methodology 28:169–181", label="CR2 with Bell–McCaffrey df"
+)
+_CR1_Z = Method("cr1_z", cr1_z, "Liang & Zeger 1986, Biometrika 73:13–22", label="CR1, normal (Inspect's)")
+_WILSON_EFFECTIVE = Method(
+    "wilson_effective",
+    wilson_effective,
+    "Kott & Carr 1997, J. Official Statistics 13:213–227",
+    role="default",
+    label="Wilson on the effective n",
+    measured=".959 at n = 20, .958 at n = 50, both at a ceiling of 90 %",
+)
+
+
+def _as_default(method: Method) -> Method:
+    return dataclasses.replace(method, role="default")
+
+
+PASS_RATE = MethodTable("one pass rate", (*rates.METHODS, *_ITEMS))
+BOUNDED = MethodTable("a mean of bounded scores", (_WILSON_EFFECTIVE, _T, *_ITEMS), _NO_PROOF)
+COMPLETIONS = MethodTable("several completions per item", (_WILSON_EFFECTIVE, _CR2_T, _T, *_ITEMS), _NO_PROOF)
+UNBOUNDED = MethodTable(
+    "a mean of unbounded scores",
+    (_as_default(_T), _CR2_T, *_ITEMS),
+    "scores without a scale can hide any value",
+)
+CLUSTERED = MethodTable(
+    "a clustered pass rate or bounded score",
+    (
+        Method(
+            "korn_graubard_cr2",
+            korn_graubard_cr2,
+            "Korn & Graubard 1998, Survey Methodology 24:193–201; Bell & McCaffrey 2002",
+            role="default",
+            label="Korn–Graubard on CR2",
+            measured=".904 at k = 20, .878 at 50, .882 at 100 / .966, .951, .954",
+        ),
+        Method(
+            "korn_graubard",
+            korn_graubard,
+            "Korn & Graubard 1998, Survey Methodology 24:193–201",
+            label="Korn–Graubard",
+        ),
+        _CR2_T,
+        _CR1_Z,
+        *_CLUSTERS,
+    ),
+    _NO_PROOF,
+)
+CLUSTERED_UNBOUNDED = MethodTable(
+    "a clustered mean of unbounded scores",
+    (_as_default(_CR2_T), _CR1_Z, *_CLUSTERS),
+    "scores without a scale can hide any value",
+)
+FIXED_ITEMS = MethodTable(
+    "the decoding noise of fixed items",
+    (
+        Method(
+            "fixed_items_t",
+            fixed_items_t,
+            "Miller 2024, arXiv:2411.00640, §3; Satterthwaite 1946",
+            role="default",
+            label="t over completions",
+        ),
+    ),
+    "it asks for the spread of completions, which few of them show",
+)
+METHODS = (PASS_RATE, BOUNDED, COMPLETIONS, UNBOUNDED, CLUSTERED, CLUSTERED_UNBOUNDED, FIXED_ITEMS)
