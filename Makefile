@@ -61,7 +61,8 @@ contracts: .venv/test.stamp ## import-linter: which room may import which
 oldest: .venv-oldest/stamp ## the test suite on the oldest allowed dependencies
 	$(OLD)/python -m pytest -n $(WORKERS) -m "not slow" -p no:cacheprovider
 
-check: lint types contracts demo test examples slow oldest ## all of the above
+check: ## all of the above, as CI does
+	@.ci/run
 
 pins: ## write requirements/*.txt anew: the newest releases, and the oldest allowed
 	@$(call require_python)
