@@ -28,6 +28,16 @@ def check_alpha(alpha: float, name: str = "alpha") -> float:
     return float(alpha)
 
 
+def check_margin(margin: float) -> float:
+    """A margin above 0, as a float."""
+    if isinstance(margin, bool) or not _is_number(margin) or not 0 < float(margin) < math.inf:
+        raise InputError(
+            f"margin={margin!r} is no margin: give how much worse is still fine, in the score's own unit, "
+            "such as 0.01 for one point of accuracy."
+        )
+    return float(margin)
+
+
 def check_count(value: Any, name: str) -> int:
     """A whole number ≥ 0 as an int: bool, int, numpy integers and floats without a fraction."""
     if not _is_number(value) or not math.isfinite(value) or value != int(value):

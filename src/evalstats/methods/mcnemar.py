@@ -20,6 +20,7 @@ from evalstats.methods.paired import check_paired_counts
 from evalstats.results import TestResult
 
 _PREFIX = "mcnemar_"
+TIES_COUNT = 1e-12  # relative guard: a p equal to α but for rounding is lit
 
 
 def mcnemar_counts(
@@ -97,6 +98,33 @@ def mcnemar_pvalues(b: ArrayLike, c: ArrayLike, method: str = "exact") -> NDArra
     return p
 
 
+def critical_counts(m: ArrayLike, alpha: float, method: str = "exact") -> NDArray[np.float64]:
+    """For each number m of discordant items, the largest min(b, c) at which p ≤ α; −1 where there is none.
+
+    >>> critical_counts([5, 6, 95], 0.05).tolist()
+    [-1.0, 0.0, 37.0]
+    """
+    m = np.asarray(m, dtype=np.float64)
+    function = METHODS[_full_name(method)].function
+    rejects, accepts = np.full(m.shape, -1.0), np.floor(m / 2) + 1  # p grows with min(b, c)
+    while np.any(accepts - rejects > 1):
+        middle = np.floor((rejects + accepts) / 2)
+        lit = function(np.minimum(middle, m - middle), m - middle) <= alpha * (1 + TIES_COUNT)
+        open_ = accepts - rejects > 1
+        rejects = np.where(open_ & lit, middle, rejects)
+        accepts = np.where(open_ & ~lit, middle, accepts)
+    return rejects
+
+
+def rejection_probability(
+    m: ArrayLike, share: float, alpha: float, method: str = "exact"
+) -> NDArray[np.float64]:
+    """P(p ≤ α | m discordant items), each in favour of one given run with probability `share`."""
+    m = np.asarray(m, dtype=np.float64)
+    k = critical_counts(m, alpha, method)
+    return np.where(k < 0, 0.0, _lower_tail(k, m, share) + _lower_tail(k, m, 1 - share))
+
+
 def _result(
     b: int, c: int, method: str, effect: float, n: int, name: str, extra: dict[str, Any]
 ) -> TestResult:
@@ -136,10 +164,9 @@ def _check_right(values: Any, name: str) -> NDArray[np.bool_]:
     return right
 
 
-def _lower_tail(k: NDArray[np.float64], m: NDArray[np.float64]) -> NDArray[np.float64]:
-    """P(Bin(m, ½) ≤ k) for 0 ≤ k < m as an incomplete beta: no overflow at any m; 0 for k < 0."""
-    with np.errstate(invalid="ignore"):
-        tail = special.betainc(np.maximum(m - k, 1.0), np.maximum(k + 1, 1.0), 0.5)
+def _lower_tail(k: NDArray[np.float64], m: NDArray[np.float64], share: float = 0.5) -> NDArray[np.float64]:
+    """P(Bin(m, share) ≤ k) for k < m as an incomplete beta: no overflow at any m; 0 for k < 0."""
+    tail = special.betainc(np.maximum(m - k, 1.0), np.maximum(k + 1, 1.0), 1 - share)
     return np.where(k < 0, 0.0, tail)
 
 
