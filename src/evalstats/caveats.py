@@ -31,6 +31,7 @@ CAVEATS: dict[str, str] = {
     "paired_by_field": "items were paired by a field that neither harness calls its id",
     "different_benchmark_names": "the two runs name the benchmark differently",
     "shared_items_unpaired": "the runs share items but were compared as if they did not",
+    "duplicates": "rows that repeated an item and completion were left out",
     "run_incomplete": "a run did not finish",
     "scale_assumed": "the scale was taken from the values seen",
     "bootstrap_few_units": "too few units for this bootstrap interval to keep its coverage",

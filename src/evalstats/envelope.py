@@ -231,9 +231,10 @@ class Input:
 
 @dataclass(frozen=True)
 class Provenance:
-    """All it takes to make the numbers again: the call, the inputs by hash, the options, the seed."""
+    """All it takes to make the numbers again: call, runs as named, inputs by hash, options, seed."""
 
     call: str
+    runs: tuple[str, ...]
     inputs: tuple[Input, ...]
     options: dict[str, Any]
     seed: int | None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 import glob
 import hashlib
@@ -27,6 +28,7 @@ class Source:
     scores: Scores | None
     label: str | None
     path: str
+    argument: str = ""
     files: tuple[Path, ...] = ()
     run: str | None = None
     metric: str | None = None
@@ -39,7 +41,9 @@ class Source:
         first = self.scores.benchmarks[0].header
         if not self.files:
             return (Input(role, label, self.path, None, first.format, first.model),)
-        return tuple(Input(role, label, str(f), _sha256(f), first.format, first.model) for f in self.files)
+        return tuple(
+            Input(role, label, str(f), file_digest(f), first.format, first.model) for f in self.files
+        )
 
 
 def read(run: Run, *, id: str | None = None, fields: Sequence[str] = ()) -> Scores:
@@ -61,14 +65,11 @@ def read(run: Run, *, id: str | None = None, fields: Sequence[str] = ()) -> Scor
 
 def named_source(run: Run, wanted: frozenset[str]) -> Source:
     """Read what one argument names. Raises InputError for what cannot be found or read."""
-    if isinstance(run, Source):
-        return run
     if isinstance(run, Scores):
         return Source(run, None, "scores in memory")
-    if isinstance(run, Path):
-        return _from_path(str(run), wanted)
-    if isinstance(run, str):
-        return _from_text(run, wanted)
+    if isinstance(run, str | Path):
+        found = _from_path(str(run), wanted) if isinstance(run, Path) else _from_text(run, wanted)
+        return dataclasses.replace(found, argument=str(run))
     return _from_memory(run, wanted)
 
 
@@ -97,7 +98,7 @@ def _from_text(text: str, wanted: frozenset[str]) -> Source:
         return Source(None, label, source.path, counts=source.counts)
     path, run, metric = _suffixes(path)
     found = _from_path(path, wanted)
-    return Source(found.scores, label, found.path, found.files, run, metric)
+    return dataclasses.replace(found, label=label, run=run, metric=metric)
 
 
 def _label(text: str) -> tuple[str | None, str]:
@@ -131,7 +132,7 @@ def _from_path(text: str, wanted: frozenset[str]) -> Source:
     path = Path(text)
     if path.exists():
         scores = read_path(path, wanted)
-        return Source(scores, None, text, _files(scores))
+        return Source(scores, None, text, files=_files(scores))
     matches = sorted(glob.glob(text, recursive=True))
     if not matches:
         raise InputError(_not_found(text))
@@ -141,7 +142,7 @@ def _from_path(text: str, wanted: frozenset[str]) -> Source:
         tuple(group for one in many for group in one.groups),
         tuple(note for one in many for note in one.notes),
     )
-    return Source(scores, None, text, _files(scores))
+    return Source(scores, None, text, files=_files(scores))
 
 
 def _files(scores: Scores) -> tuple[Path, ...]:
@@ -181,6 +182,7 @@ def _from_memory(run: Run, wanted: frozenset[str]) -> Source:
     )
 
 
-def _sha256(path: Path) -> str:
+def file_digest(path: Path) -> str:
+    """The SHA-256 of a file's content."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,97 @@
+"""Many rows, one family: corrected p-values, what is lit, what luck would light, and each row's verdict."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from evalstats.envelope import Comparison, Family
+from evalstats.errors import MethodError
+from evalstats.methods import corrections
+from evalstats.methods.margins import verdict
+from evalstats.results import Estimate
+
+_CORRECTIONS = {
+    "holm": corrections.holm,
+    "bonferroni": corrections.bonferroni,
+    "hochberg": corrections.hochberg,
+    "benjamini_hochberg": corrections.benjamini_hochberg,
+    "benjamini_yekutieli": corrections.benjamini_yekutieli,
+}
+_FALSE_DISCOVERY = ("benjamini_hochberg", "benjamini_yekutieli")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One row before its family is known, and its interval at any other level."""
+
+    row: Comparison
+    at_level: Callable[[float], Estimate]
+
+
+def settled(
+    answers: Sequence[Answer], correction: str, level: float, guarantee: bool
+) -> tuple[tuple[Comparison, ...], Family | None]:
+    """The rows with adjusted p, reject, adjusted interval and verdict (METHODS, families; DECISIONS 26, 34).
+
+    One row, or correction="none", has no family: its direction rests on its own interval.
+    """
+    if len(answers) < 2 or correction == "none":
+        return tuple(with_verdict(answer.row, None, guarantee) for answer in answers), None
+    alpha = 1.0 - level
+    pvalues = [answer.row.test.pvalue if answer.row.test else math.nan for answer in answers]
+    corrected = _CORRECTIONS[correction](pvalues, alpha)
+    m, lit = int(corrected["m"]), [bool(r) for r in corrected["reject"]]
+    rows = []
+    for answer, adjusted, reject in zip(answers, corrected["adjusted"], lit, strict=True):
+        share = sum(lit) if correction in _FALSE_DISCOVERY else 1
+        wanted = reject or correction not in _FALSE_DISCOVERY
+        row = dataclasses.replace(
+            answer.row,
+            adjusted=float(adjusted),
+            reject=reject,
+            adjusted_difference=answer.at_level(1 - share * alpha / m) if wanted and m else None,
+        )
+        rows.append(with_verdict(row, reject, guarantee))
+    family = Family(correction, alpha, m, len(answers) - m, _expected_by_luck(answers, alpha))
+    return tuple(rows), family
+
+
+def _expected_by_luck(answers: Sequence[Answer], alpha: float) -> float:
+    """Rows that would light uncorrected if nothing had changed, each by its own null (DECISIONS 40)."""
+    tests = [answer.row.test for answer in answers if answer.row.test is not None]
+    exact = [test for test in tests if test.method in ("mcnemar_exact", "mcnemar_mid_p")]
+    luck = alpha * sum(not math.isnan(test.pvalue) for test in tests if test not in exact)
+    for test in exact:
+        discordant = int(test.extra["baseline_only"]) + int(test.extra["candidate_only"])
+        luck += corrections.lit_by_luck([discordant], alpha, test.method)
+    return float(luck)
+
+
+def with_verdict(row: Comparison, reject: bool | None, guarantee: bool) -> Comparison:
+    """The row with its direction, margin verdict and verdict, read from its own interval and `reject`."""
+    exact = row.test.pvalue if guarantee and row.test is not None else None
+    if row.margin is not None and row.difference.method == "wald":
+        raise MethodError(
+            "wald is not used against a margin: its test of non-inferiority errs in 22 % instead of 2.5 % "
+            "of cases. Leave --method out."
+        )
+    said = verdict(
+        row.difference,
+        row.margin,
+        higher_is_better=row.higher_is_better,
+        reject=reject,
+        exact_pvalue=exact,
+    )
+    return dataclasses.replace(
+        row,
+        direction=said.direction,
+        margin_verdict=said.margin_verdict,
+        verdict=said.verdict,
+        above_zero=said.above_zero,
+        below_zero=said.below_zero,
+        inside_margin=said.inside_margin,
+        above_minus_margin=said.above_minus_margin,
+    )

@@ -1,0 +1,192 @@
+"""`reproduce`: from a result's JSON to the same numbers, or to what stands in the way."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evalstats._version import __version__
+from evalstats.analyses.compare import compare
+from evalstats.analyses.score import score
+from evalstats.errors import InputError
+from evalstats.sources import file_digest
+
+SUMS_AGREE = 1e-12  # continuous sums may be added in another order by another numpy
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """One number that came out differently. where : its path in the JSON."""
+
+    where: str
+    recorded: Any
+    now: Any
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """The outcome. compared : numbers compared. version : that made the result."""
+
+    source: str
+    call: str
+    compared: int
+    mismatches: tuple[Mismatch, ...]
+    version: str
+    notes: tuple[str, ...]
+
+    @property
+    def reproduced(self) -> bool:
+        return not self.mismatches
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "schema": "evalstats/reproduce/1",
+            "version": __version__,
+            "result": self.source,
+            "call": self.call,
+            "result_version": self.version,
+            "reproduced": self.reproduced,
+            "compared": self.compared,
+            "mismatches": [vars(m) for m in self.mismatches],
+            "notes": list(self.notes),
+        }
+
+
+def reproduce(result: str | os.PathLike[str]) -> Reproduction:
+    """Do the recorded inputs and options give the recorded numbers again?
+
+    result : path of the JSON that `score` or `compare` wrote. Inputs are found by their path, else by
+    their hash next to the result or in the working directory. Numbers must be equal to the last bit,
+    or within 1e-12 relative for sums.
+    Raises InputError when the file is no result, or an input is missing, changed, or was never a file.
+    """
+    path = Path(result)
+    recorded = _load(path)
+    provenance = recorded["provenance"]
+    places = _located(provenance["inputs"], path.parent)
+    runs = [_moved(run, places) for run in provenance["runs"]]
+    now = _rerun(provenance["call"], runs, provenance["options"])
+    compared, mismatches = _compare(_numbers_of(recorded), _numbers_of(now))
+    notes = []
+    if recorded["version"] != __version__:
+        notes.append(f"made by evalstats {recorded['version']}, compared with {__version__}")
+    moved = [f"{old} was found at {new}" for old, new in places.items() if old != new]
+    return Reproduction(
+        str(path), provenance["call"], compared, mismatches, recorded["version"], (*notes, *moved)
+    )
+
+
+def _load(path: Path) -> dict[str, Any]:
+    try:
+        recorded = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError(
+            f"no file {str(path)!r}. Write one with: evalstats compare ... --json > FILE"
+        ) from None
+    except (json.JSONDecodeError, UnicodeDecodeError, OSError) as error:
+        raise InputError(f"{path} could not be read as JSON: {error}.") from None
+    schema = recorded.get("schema", "") if isinstance(recorded, dict) else ""
+    verb, keys = str(schema).split("/")[1:2], ("provenance", "version")
+    if verb not in (["compare"], ["score"]) or not all(key in recorded for key in keys):
+        raise InputError(
+            f"{path} is no result of evalstats score or compare (its schema is {schema!r}). "
+            f"Write one with: evalstats compare ... --json > FILE"
+        )
+    return dict(recorded)
+
+
+def _located(inputs: list[dict[str, Any]], beside: Path) -> dict[str, str]:
+    """Where each recorded file is now, by its recorded path."""
+    return {entry["path"]: _locate(entry, beside) for entry in inputs}
+
+
+def _locate(entry: dict[str, Any], beside: Path) -> str:
+    recorded, digest = Path(entry["path"]), entry["sha256"]
+    if entry["format"] == "counts":
+        return str(recorded)
+    if digest is None:
+        raise InputError(
+            f"the {entry['role']} was a {entry['format']} in memory, not a file: only files and counts "
+            f"can be reproduced. Save it (Parquet, CSV) and compare the file."
+        )
+    places = [
+        recorded,
+        beside / recorded,
+        *_same_name(recorded.name, beside),
+        *_same_name(recorded.name, Path()),
+    ]
+    there = [place for place in places if place.is_file()]
+    for place in there:
+        if file_digest(place) == digest:
+            return str(place)
+    if there:
+        raise InputError(f"{there[0]} has changed since the result was made: its content has another hash.")
+    raise InputError(f"{recorded} is not there, and no file of that name near {beside} has its hash.")
+
+
+def _same_name(name: str, folder: Path) -> Iterator[Path]:
+    """Files of that name up to three folders down: a hash of everything would take too long."""
+    for depth in ("", "*/", "*/*/", "*/*/*/"):
+        pattern = depth + name.translate({ord(c): f"[{c}]" for c in "[]*?"})
+        yield from sorted(folder.glob(pattern))
+
+
+def _moved(run: str, places: dict[str, str]) -> str:
+    """The run as it was named, with a moved file or folder in its new place."""
+    for old, new in places.items():
+        if old == new:
+            continue
+        if old in run:
+            return run.replace(old, new)
+        folder = Path(run.split("::")[0].split("@")[0])
+        if folder in Path(old).parents:
+            below = Path(old).relative_to(folder)
+            return run.replace(str(folder), str(Path(new).parents[len(below.parts) - 1]))
+    return run
+
+
+def _rerun(call: str, runs: list[str], options: dict[str, Any]) -> dict[str, Any]:
+    asked = {key: tuple(value) if isinstance(value, list) else value for key, value in options.items()}
+    result = compare(*runs, **asked) if call == "compare" else score(*runs, **asked)
+    return dict(json.loads(json.dumps(result.to_dict())))
+
+
+def _numbers_of(result: dict[str, Any]) -> dict[str, Any]:
+    """Every number, and every word a verdict consists of, by its place in the JSON."""
+    body = {key: value for key, value in result.items() if key in ("family", "comparisons", "scores")}
+    return dict(_leaves(body, ""))
+
+
+def _leaves(value: Any, where: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key not in ("signature", "version"):
+                yield from _leaves(inner, f"{where}.{key}".lstrip("."))
+    elif isinstance(value, list):
+        for at, inner in enumerate(value):
+            yield from _leaves(inner, f"{where}[{at}]")
+    else:
+        yield where, value
+
+
+def _compare(recorded: dict[str, Any], now: dict[str, Any]) -> tuple[int, tuple[Mismatch, ...]]:
+    """Texts are wording, which may change with the version; numbers, verdicts and what is absent may not."""
+    wording = ("text", "why", "label")
+    places = [place for place in recorded if place.rsplit(".", 1)[-1] not in wording]
+    found = [
+        Mismatch(place, recorded[place], now.get(place))
+        for place in places
+        if not _equal(recorded[place], now.get(place))
+    ]
+    return len(places), tuple(found)
+
+
+def _equal(recorded: Any, now: Any) -> bool:
+    if isinstance(recorded, float) and isinstance(now, int | float):
+        return math.isclose(recorded, now, rel_tol=SUMS_AGREE, abs_tol=SUMS_AGREE)
+    return bool(recorded == now)

@@ -1,0 +1,173 @@
+"""`score`: one run, every benchmark's score with its interval."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Unpack
+
+import numpy as np
+
+from evalstats.analyses.labels import run_labels
+from evalstats.analyses.options import OptionKeywords, Options
+from evalstats.analyses.questions import questions_of_one
+from evalstats.analyses.sides import (
+    Positions,
+    as_asked,
+    cautions_of_run,
+    request,
+    side,
+    values_at,
+)
+from evalstats.data.design import cluster_candidates, cluster_codes, cluster_field
+from evalstats.data.items import ItemScores, item_scores, scale_of
+from evalstats.data.selection import Question
+from evalstats.envelope import ClusterCandidate, Design, Provenance, Scale, Score, Scorecard, Side
+from evalstats.errors import InputError
+from evalstats.methods.items import ItemValues
+from evalstats.methods.means import item_mean_estimate
+from evalstats.methods.rates import proportion
+from evalstats.results import Estimate
+from evalstats.sources import Run, Source, named_source, single_run
+
+_ONLY_FOR_TWO = ("margin", "effect", "discordant")
+
+
+def score(run: Run, **keywords: Unpack[OptionKeywords]) -> Scorecard:
+    """How good is this run? Each benchmark's score with its interval.
+
+    run : a path, folder or glob of logs, a data frame, a list of dicts, Scores, or counts as "360/500".
+    keywords : see `Options`. Returns a sequence of Score, also when there is one: `.only`, `["gsm8k"]`,
+    `.rows()`, `.to_dict()`. Scores are in their own unit, fractions for pass/fail.
+    Raises InputError for what cannot be read or scored, MethodError for a method that is not honest here.
+
+    >>> print(score("360/500").only.run.estimate)
+    score 72.0% [67.9, 75.8] 95% wilson n=500
+    """
+    options = Options.of(dict(keywords))
+    for name in _ONLY_FOR_TWO:
+        if name in options.asked():
+            raise InputError(f"{name} is about two runs: use compare BASELINE CANDIDATE.")
+    wanted = frozenset(field for field in (options.cluster,) if field and field != "none")
+    source = named_source(run, wanted)
+    if source.counts is not None:
+        return _of_counts(source, options)
+    scores = single_run(source)
+    label = options.labels[0] if options.labels else run_labels((source,), (scores,))[0]
+    asked = questions_of_one(scores, source, options)
+    rows = [_row(question, label, options) for question in asked.questions]
+    return Scorecard(
+        tuple(row for row in rows if row.primary),
+        tuple(row for row in rows if not row.primary),
+        _provenance(source, label, options),
+        asked.notes,
+    )
+
+
+def _provenance(source: Source, label: str, options: Options) -> Provenance:
+    runs = (source.argument,)
+    return Provenance("score", runs, source.inputs("run", label), options.asked(), options.seed)
+
+
+def _of_counts(source: Source, options: Options) -> Scorecard:
+    k, n = source.counts or (0, 0)
+    estimate = proportion(
+        k, n, level=options.level, method=options.method, guarantee=options.guarantee, name="score"
+    )
+    label = options.labels[0] if options.labels else source.label or source.path
+    row = Score(
+        benchmark="counts",
+        metric="pass rate",
+        primary=True,
+        slice=None,
+        scale=Scale("pass_fail", 0.0, 1.0),
+        design=Design("item", "none", False, n, n, 1.0),
+        run=Side(label, "", n, n, 0, 0, estimate),
+        missing_bounds=None,
+        caveats=tuple(estimate.extra["caveats"]),
+        not_checked=("clusters (counts carry no fields)",),
+        signature=estimate.signature,
+    )
+    return Scorecard((row,), (), _provenance(source, label, options))
+
+
+def _row(question: Question, label: str, options: Options) -> Score:
+    part = question.baseline
+    logged = part.metric(question.metric)
+    scale, assumed = scale_of((logged,), options.bounds)
+    metric = as_asked(part, logged, options, scale)
+    items = item_scores(metric, len(part.items))
+    at = np.flatnonzero(items.scored)
+    values = values_at(items, at, scale, assumed, scale.kind == "pass_fail")
+    named = cluster_field((part.header,), options.cluster)
+    if named is not None:
+        values = _in_clusters(values, cluster_codes(named[0], ((part.items, at),)))
+    estimate = item_mean_estimate(values, request(options, name=_name(question)))
+    design = Design(
+        unit=named[0] if named else "item",
+        cluster_source=named[1] if named else "none",
+        paired=False,
+        n_items=len(at),
+        n_units=values.units.k if named else len(at),
+        completions=float(items.completions[at].mean()),
+        cluster_candidates=_candidates(question, at, values, estimate, options) if named is None else (),
+    )
+    cautions = cautions_of_run(label, part, metric, items)
+    return Score(
+        benchmark=question.benchmark,
+        metric=question.metric,
+        primary=question.primary,
+        slice=None,
+        scale=scale,
+        design=design,
+        run=side(label, part, items, estimate),
+        missing_bounds=_missing_bounds(items, scale),
+        caveats=(*estimate.extra.get("caveats", ()), *cautions),
+        not_checked=not_checked(design, bool(options.cluster)),
+        signature=estimate.signature,
+    )
+
+
+def _name(question: Question) -> str:
+    return question.metric.split(",")[0]
+
+
+def _in_clusters(values: ItemValues, codes: Positions) -> ItemValues:
+    return dataclasses.replace(values, cluster=codes)
+
+
+def _candidates(
+    question: Question, at: Positions, values: ItemValues, estimate: Estimate, options: Options
+) -> tuple[ClusterCandidate, ...]:
+    """What each field that might be a cluster would do to the error bar (DECISIONS 13)."""
+    if options.cluster == "none" or not estimate.standard_error > 0:
+        return ()
+    found = []
+    for field, codes in cluster_candidates(question.baseline.items, at).items():
+        clustered = item_mean_estimate(
+            _in_clusters(values, codes), request(options, name="", named=False)
+        ).standard_error
+        k = int(codes.max()) + 1
+        found.append(ClusterCandidate(field, k, len(at) / k, clustered / estimate.standard_error))
+    return tuple(found)
+
+
+def not_checked(design: Design, cluster_asked: bool) -> tuple[str, ...]:
+    """The checks this log did not allow."""
+    said = []
+    if design.cluster_source == "none" and not cluster_asked:
+        said.append("clusters (none declared)")
+    if design.completions <= 1:
+        said.append("decoding noise alone (one completion an item)")
+    return tuple(said)
+
+
+def _missing_bounds(items: ItemScores, scale: Scale) -> tuple[float, float] | None:
+    """The score if every unscored item had the lowest score, and the highest (Manski bounds)."""
+    unscored = len(items.y) - int(items.scored.sum())
+    if unscored == 0 or scale.low is None or scale.high is None:
+        return None
+    total = float(np.nansum(items.y))
+    return (
+        (total + unscored * scale.low) / len(items.y),
+        (total + unscored * scale.high) / len(items.y),
+    )

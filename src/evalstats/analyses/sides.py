@@ -1,0 +1,108 @@
+"""One run's part of a question: its scores as asked, its items for the methods, its counts and cautions."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalstats.analyses.options import Options
+from evalstats.caveats import caveat
+from evalstats.data.items import ItemScores, fill_missing, item_scores
+from evalstats.data.scores import SCORED, BenchmarkScores, MetricScores
+from evalstats.envelope import Scale, Side
+from evalstats.errors import InputError
+from evalstats.methods.items import ItemValues, Request
+from evalstats.results import Estimate
+
+Caveats = list[dict[str, str]]
+Positions = NDArray[np.int64]
+
+
+def as_asked(part: BenchmarkScores, metric: MetricScores, options: Options, scale: Scale) -> MetricScores:
+    """The metric's rows under --missing: left out, at the worst score, or refused.
+
+    Raises InputError when nothing is scored, and under missing="error" when something is not.
+    """
+    where = f"{part.benchmark} ({metric.metric}) in {part.header.path}"
+    unscored = int((metric.status != SCORED).sum()) + len(part.items) - len(np.unique(metric.item))
+    if unscored and options.missing == "error":
+        first = next(iter(_unscored_ids(part, metric)))
+        raise InputError(
+            f"{where}: {unscored} scores are missing or errored, {first!r} first. Mend the run, or choose "
+            f"--missing scored (leave them out) or --missing wrong (count them as wrong)."
+        )
+    if options.missing == "wrong" and unscored:
+        if scale.low is None:
+            raise InputError(f"{where}: without a scale there is no worst score: give --bounds LOW,HIGH.")
+        worst = scale.high if lower_is_better(metric, options) else scale.low
+        return fill_missing(metric, len(part.items), float(worst or 0.0))
+    if not (metric.status == SCORED).any():
+        raise InputError(
+            f"{where}: none of its {len(part.items)} items was scored, all are errored or missing. "
+            f"See the errors in the log and run it again."
+        )
+    return metric
+
+
+def _unscored_ids(part: BenchmarkScores, metric: MetricScores) -> list[str]:
+    scored = item_scores(metric, len(part.items)).completions
+    logged = np.bincount(metric.item, minlength=len(part.items))
+    return [part.items.ids[at] for at in np.flatnonzero((scored < logged) | (logged == 0))]
+
+
+def lower_is_better(metric: MetricScores, options: Options) -> bool:
+    """As asked, else as the log says."""
+    return options.lower_is_better or metric.higher_is_better is False
+
+
+def values_at(items: ItemScores, at: Positions, scale: Scale, assumed: bool, binary: bool) -> ItemValues:
+    """The items at these positions, as the methods take them. binary : every completion is 0 or 1."""
+    completions = items.completions[at].astype(np.float64)
+    repeated = bool((completions > 1).any())
+    return ItemValues(
+        y=items.y[at],
+        pass_fail=binary,
+        bounds=None if scale.low is None or scale.high is None else (scale.low, scale.high),
+        completions=completions if repeated else None,
+        within=items.within[at] if repeated else None,
+        scale_assumed=assumed,
+    )
+
+
+def side(label: str, part: BenchmarkScores, items: ItemScores, estimate: Estimate) -> Side:
+    scored, errored = int(items.scored.sum()), int(items.errored.sum())
+    missing = len(items.y) - scored - errored
+    return Side(label, part.header.model, len(items.y), scored, missing, errored, estimate)
+
+
+def request(options: Options, *, name: str, level: float | None = None, named: bool = True) -> Request:
+    """What the methods are asked; named=False for a figure beside the answer, which keeps its default."""
+    return Request(
+        level=options.level if level is None else level,
+        method=options.method if named else None,
+        guarantee=options.guarantee if named else False,
+        view=options.view,
+        name=name,
+        n_boot=options.n_boot if named else None,
+        seed=options.seed,
+    )
+
+
+def cautions_of_run(label: str, part: BenchmarkScores, metric: MetricScores, items: ItemScores) -> Caveats:
+    """What a reader must know of this run's log: not complete, items or completions not scored."""
+    said = []
+    if part.header.problem:
+        said.append(caveat("run_incomplete", f"{label}: the log is not complete ({part.header.problem})"))
+    unscored = len(items.y) - int(items.scored.sum())
+    if unscored:
+        text = f"{label}: {unscored} of {len(items.y)} items were not scored and are left out"
+        said.append(caveat("missing_items", text))
+    most = int(items.logged.max()) if len(items.logged) else 0
+    short = int(((items.completions > 0) & (items.completions < most)).sum())
+    if short:
+        text = f"{label}: {short} items lack some of their {most} completions; their mean is over the rest"
+        said.append(caveat("epochs_missing", text))
+    if metric.duplicates:
+        text = f"{label}: {metric.duplicates} rows repeated an item and completion and were left out"
+        said.append(caveat("duplicates", text))
+    return said
