@@ -135,16 +135,16 @@ def item_values(scores: Any, cluster: Any = None, item: Any = None, bounds: Any 
 
 
 def reduced(rows: ItemValues, item: Codes, labels: list[Any]) -> ItemValues:
-    """The items of rows: means over completions. item : (rows,) codes into labels."""
+    """The items of rows, in the order of `labels`: means over completions. item : (rows,) codes."""
     n = len(labels)
-    if n == rows.n:
-        return rows
     m = np.bincount(item, minlength=n).astype(np.float64)
     first = np.unique(item, return_index=True)[1]
     equal = ~_varies(rows.y, item, first)
     y = np.where(equal, rows.y[first], group_sums(rows.y, item, n) / m)  # exact where all are equal
-    within = group_sums((rows.y - y[item]) ** 2, item, n)
     cluster = None if rows.cluster is None else _cluster_of_items(rows.cluster, item, first, labels)
+    if n == rows.n:
+        return dataclasses.replace(rows, y=y, cluster=cluster)
+    within = group_sums((rows.y - y[item]) ** 2, item, n)
     return dataclasses.replace(rows, y=y, completions=m, within=within, cluster=cluster)
 
 

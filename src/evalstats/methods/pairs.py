@@ -1,0 +1,259 @@
+"""Two runs, item by item: what the methods for a difference take, from rows as people hold them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalstats.errors import InputError, PairingError
+from evalstats.kernel.arrays import (
+    Bounds,
+    Codes,
+    check_bounds,
+    check_inside,
+    check_labels,
+    check_scores,
+    scale_of,
+)
+from evalstats.methods.clusters import Clusters, clustered
+from evalstats.methods.items import ItemValues, reduced
+
+Array = NDArray[np.float64]
+_ROUNDING = 1e-12  # of the largest score: a smaller difference of two means is rounding
+
+
+@dataclass(frozen=True)
+class PairedItems:
+    """Two runs on the same items: (n,) arrays, entry i of each about item i, in any order.
+
+    y_… : the item's score, or the mean of its scored completions. pass_fail : every completion is 0 or 1.
+    bounds : ends of the scores' scale, or None. cluster : codes 0 … k−1, or None. completions_… : how many
+    were scored, None if one of each. within_… : Σ(x − y)² of each item's completions.
+    """
+
+    y_baseline: Array
+    y_candidate: Array
+    pass_fail: bool = False
+    bounds: Bounds | None = None
+    cluster: Codes | None = None
+    completions_baseline: Array | None = None
+    completions_candidate: Array | None = None
+    within_baseline: Array | None = None
+    within_candidate: Array | None = None
+    scale_assumed: bool = False
+
+    @property
+    def n(self) -> int:
+        return len(self.y_baseline)
+
+    @cached_property
+    def d(self) -> Array:
+        """(n,) candidate − baseline; 0 where they differ by rounding alone."""
+        d = self.y_candidate - self.y_baseline
+        largest = max(float(np.max(np.abs(self.y_baseline))), float(np.max(np.abs(self.y_candidate))))
+        return np.where(np.abs(d) > _ROUNDING * largest, d, 0.0)
+
+    @cached_property
+    def units(self) -> Clusters:
+        """The differences in clusters, or every item its own."""
+        return clustered(self.d, self.cluster)
+
+    @cached_property
+    def baseline(self) -> ItemValues:
+        return self._run(self.y_baseline, self.completions_baseline, self.within_baseline)
+
+    @cached_property
+    def candidate(self) -> ItemValues:
+        return self._run(self.y_candidate, self.completions_candidate, self.within_candidate)
+
+    def _run(self, y: Array, completions: Array | None, within: Array | None) -> ItemValues:
+        return ItemValues(y, self.pass_fail, self.bounds, self.cluster, completions, within)
+
+    @property
+    def repeated(self) -> bool:
+        return self.baseline.repeated or self.candidate.repeated
+
+    @property
+    def most_independent(self) -> float:
+        """N of the run with fewer independent completions (DECISIONS 23)."""
+        return min(self.baseline.most_independent, self.candidate.most_independent)
+
+    @property
+    def scale(self) -> Bounds:
+        """Where a difference can lie."""
+        reach = math.inf if self.bounds is None else self.bounds[1] - self.bounds[0]
+        return -reach, reach
+
+    @property
+    def unit(self) -> str:
+        return self.baseline.unit
+
+    @property
+    def n_discordant_units(self) -> int:
+        """Clusters with Σd ≠ 0, or items with d ≠ 0 (DECISIONS 32)."""
+        largest = float(np.max(np.abs(self.d)))
+        return int(np.count_nonzero(np.abs(self.units.sums) > _ROUNDING * largest * self.units.sizes))
+
+    def swapped(self) -> PairedItems:
+        """Baseline and candidate exchanged."""
+        return PairedItems(
+            self.y_candidate,
+            self.y_baseline,
+            self.pass_fail,
+            self.bounds,
+            self.cluster,
+            self.completions_candidate,
+            self.completions_baseline,
+            self.within_candidate,
+            self.within_baseline,
+            self.scale_assumed,
+        )
+
+
+@dataclass(frozen=True)
+class UnpairedItems:
+    """Two runs on different items. n_shared : items that both list all the same, if items are named."""
+
+    baseline: ItemValues
+    candidate: ItemValues
+    n_shared: int = 0
+
+
+def paired_items(
+    baseline: Any, candidate: Any, cluster: Any = None, item: Any = None, bounds: Any = None
+) -> PairedItems:
+    """Checked rows of two runs, put side by side.
+
+    Without `item`, row i of both is item i. item : labels of the rows, or a pair (baseline's, candidate's)
+    when the runs have different numbers of rows; rows with equal labels are completions. cluster likewise.
+    Raises PairingError where the two do not have the same items.
+    """
+    x, y, scale, pass_fail, assumed = _two_runs(baseline, candidate, bounds)
+    if len(x) != len(y) and not (_is_pair(item)):
+        raise PairingError(
+            f"baseline has {len(x)} scores and candidate {len(y)}: paired runs need the same items in "
+            "the same order. Name them with item=(baseline's, candidate's), or compare with paired=False."
+        )
+    items = [np.arange(len(x)), np.arange(len(y))]
+    labels: list[Any] = items[0].tolist()
+    if item is not None:
+        items, labels = _codes_of_two(item, len(x), len(y), "item")
+        _check_same_items(items, labels)
+    clusters: list[Codes | None] = [None, None]
+    if cluster is not None:
+        clusters = list(_codes_of_two(cluster, len(x), len(y), "cluster")[0])
+    old, new = (
+        reduced(ItemValues(scores, pass_fail, scale, own), codes, labels)
+        for scores, own, codes in zip((x, y), clusters, items, strict=True)
+    )
+    _check_same_clusters(old, new, labels)
+    return PairedItems(
+        old.y,
+        new.y,
+        pass_fail,
+        scale,
+        old.cluster,
+        old.completions,
+        new.completions,
+        old.within,
+        new.within,
+        assumed,
+    )
+
+
+def unpaired_items(
+    baseline: Any, candidate: Any, cluster: Any = None, item: Any = None, bounds: Any = None
+) -> UnpairedItems:
+    """Checked rows of two runs on different items. cluster, item : pairs (baseline's, candidate's)."""
+    x, y, scale, pass_fail, assumed = _two_runs(baseline, candidate, bounds)
+    for name, labels in (("cluster", cluster), ("item", item)):
+        if labels is not None and not _is_pair(labels):
+            raise InputError(
+                f"{name}= of unpaired runs is a pair: give {name}=(baseline's labels, candidate's labels)."
+            )
+    runs, names = [], []
+    for i, scores in enumerate((x, y)):
+        codes = None if cluster is None else check_labels(cluster[i], len(scores), "cluster")[0]
+        rows = ItemValues(scores, pass_fail, scale, codes, scale_assumed=assumed)
+        found = None if item is None else check_labels(item[i], len(scores), "item")
+        names.append(set() if found is None else set(found[1]))
+        runs.append(rows if found is None else reduced(rows, *found))
+    return UnpairedItems(runs[0], runs[1], len(names[0] & names[1]))
+
+
+def _two_runs(baseline: Any, candidate: Any, bounds: Any) -> tuple[Array, Array, Bounds | None, bool, bool]:
+    x, y = check_scores(baseline, "baseline"), check_scores(candidate, "candidate")
+    asked = check_bounds(bounds)
+    if asked is not None:
+        check_inside(x, asked, "baseline")
+        check_inside(y, asked, "candidate")
+    _check_one_unit(x, y)
+    return x, y, *scale_of(np.concatenate([x, y]), asked)
+
+
+def _check_one_unit(x: Array, y: Array) -> None:
+    """0/1 in one run and 0/100 in the other are one measure in two units, not a difference of points."""
+    if {_top_of_two_values(x), _top_of_two_values(y)} == {1.0, 100.0}:
+        raise InputError(
+            "one run has scores of 0 and 1, the other of 0 and 100: divide the larger by 100, so that both "
+            "have one scale."
+        )
+
+
+def _top_of_two_values(x: Array) -> float:
+    """The higher of two values of which the other is 0; nan for anything else."""
+    top = float(np.max(x))
+    return top if np.all((x == 0) | (x == top)) else math.nan
+
+
+def _is_pair(labels: Any) -> bool:
+    return (
+        isinstance(labels, tuple)
+        and len(labels) == 2
+        and all(hasattr(one, "__len__") and not isinstance(one, str | bytes) for one in labels)
+    )
+
+
+def _codes_of_two(labels: Any, n_baseline: int, n_candidate: int, name: str) -> tuple[list[Codes], list[Any]]:
+    """Common codes for the rows of both runs, from one array for both or a pair."""
+    old, new = labels if _is_pair(labels) else (labels, labels)
+    if not _is_pair(labels) and n_baseline != n_candidate:
+        raise InputError(
+            f"{name}= is one list for runs of {n_baseline} and {n_candidate} rows: give a pair, "
+            f"{name}=(baseline's, candidate's)."
+        )
+    first, first_labels = check_labels(old, n_baseline, name)
+    second, second_labels = check_labels(new, n_candidate, name)
+    both, names = check_labels(first_labels + second_labels, len(first_labels) + len(second_labels), name)
+    return [both[: len(first_labels)][first], both[len(first_labels) :][second]], names
+
+
+def _check_same_items(items: list[Codes], labels: list[Any]) -> None:
+    for mine, other, run in ((items[0], items[1], "baseline"), (items[1], items[0], "candidate")):
+        alone = np.setdiff1d(mine, other)
+        if len(alone) == len(np.unique(mine)):
+            raise PairingError(
+                f"no item is in both runs: {run} has {labels[alone[0]]!r} and others. Check the labels, or "
+                "compare with paired=False."
+            )
+        if len(alone):
+            raise PairingError(
+                f"{len(alone)} items are in {run} only, such as {labels[alone[0]]!r}: leave them out to "
+                "compare the common items, or compare with paired=False."
+            )
+
+
+def _check_same_clusters(old: ItemValues, new: ItemValues, labels: list[Any]) -> None:
+    if old.cluster is None or new.cluster is None:
+        return
+    differ = np.flatnonzero(old.cluster != new.cluster)
+    if len(differ):
+        raise InputError(
+            f"item {labels[differ[0]]!r} is in one cluster in baseline and in another in candidate: an item "
+            "has one cluster."
+        )
