@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,3 +42,30 @@ def hold(
         text = f"a limit of {name} ({low:.4g} to {high:.4g}) had passed the estimate and was moved to it"
         caveats.append(caveat("limit_at_point", text))
     return min(low, point), max(high, point), caveats
+
+
+@dataclass(frozen=True)
+class Held:
+    """Limits as a result prints them; nan with a reason by field in `undefined` where there are none."""
+
+    low: float
+    high: float
+    extra: dict[str, Any]
+    caveats: list[dict[str, str]]
+    undefined: dict[str, str]
+
+
+def held(find: Callable[[], Interval], point: float, scale: tuple[float, float], name: str) -> Held:
+    """What `find` finds, on the scale and around the point; its reason where it raises NoInterval.
+
+    >>> held(lambda: Interval(-0.2, 0.3), 0.1, (0.0, 1.0), "t").low
+    0.0
+    """
+    try:
+        found = find()
+    except NoInterval as reason:
+        return Held(math.nan, math.nan, {}, [], {"ci_low": str(reason), "ci_high": str(reason)})
+    near = 1e-12 * max(abs(point), found.high - found.low)  # a limit that is the point but for rounding
+    low, high = (point if abs(limit - point) <= near else limit for limit in (found.low, found.high))
+    low, high, caveats = hold(point, (low, high), scale, name)
+    return Held(low, high, found.extra, caveats, {})

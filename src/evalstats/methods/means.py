@@ -13,7 +13,7 @@ import numpy as np
 
 from evalstats.caveats import caveat
 from evalstats.errors import InputError, MethodError
-from evalstats.kernel.limits import Interval, NoInterval, hold
+from evalstats.kernel.limits import held
 from evalstats.kernel.method import Method, MethodTable
 from evalstats.methods import cautions, rates
 from evalstats.methods.clusters import check_two, cr2_variance, one_way
@@ -148,45 +148,37 @@ def _reach(request: Request) -> dict[str, str]:
 
 def _estimate(values: ItemValues, asked: ItemValues, chosen: Method, request: Request) -> Estimate:
     """Limits by the chosen method, held in the scale, with everything that goes into `extra`."""
-    found, undefined, moved = _limits(asked, chosen, request)
+    point, scale = asked.units.point, asked.bounds or (-math.inf, math.inf)
+    limits = held(lambda: chosen.function(asked, request), point, scale, chosen.name)
     standard_error, why_none = _standard_error(asked, request)
-    undefined = {**undefined, **why_none}
+    undefined = {**limits.undefined, **why_none}
     extra = {
         "standard_error": standard_error,
-        **found.extra,
+        **limits.extra,
         **_design(values, asked, request),
         **_reach(request),
-        "caveats": _caveats(values, asked, chosen, request) + _about_scores(asked, chosen, found) + moved,
+        "caveats": [
+            *_caveats(values, asked, chosen, request),
+            *_about_scores(asked, chosen, limits.extra),
+            *limits.caveats,
+        ],
         "why": chosen.label if request.method is None else "asked for by name",
         "unit": asked.unit,
         **({"undefined": undefined} if undefined else {}),
     }
-    limits = found.low, found.high, request.level
     n_boot, seed = request.resampling if "bootstrap" in chosen.name else (None, None)
     return Estimate(
-        request.name, asked.units.point, *limits, chosen.name, values.n, n_boot, seed, extra=extra
+        request.name,
+        point,
+        limits.low,
+        limits.high,
+        request.level,
+        chosen.name,
+        values.n,
+        n_boot,
+        seed,
+        extra,
     )
-
-
-def _limits(
-    asked: ItemValues, chosen: Method, request: Request
-) -> tuple[Interval, dict[str, str], list[dict[str, str]]]:
-    """The interval held in the scale; or nan, and the reason for either end."""
-    scale = asked.bounds or (-math.inf, math.inf)
-    try:
-        found = chosen.function(asked, request)
-    except NoInterval as reason:
-        return Interval(math.nan, math.nan), {"ci_low": str(reason), "ci_high": str(reason)}, []
-    point = asked.units.point
-    low, high, moved = hold(point, _snapped(point, found), scale, chosen.name)
-    return Interval(low, high, found.extra), {}, moved
-
-
-def _snapped(point: float, found: Interval) -> tuple[float, float]:
-    """Limits that are the point but for rounding are the point."""
-    near = 1e-12 * max(abs(point), abs(found.high - found.low))
-    low, high = (point if abs(limit - point) <= near else limit for limit in (found.low, found.high))
-    return low, high
 
 
 def _standard_error(asked: ItemValues, request: Request) -> tuple[float, dict[str, str]]:
@@ -240,7 +232,7 @@ def _caveats(values: ItemValues, asked: ItemValues, chosen: Method, request: Req
     return said
 
 
-def _about_scores(asked: ItemValues, chosen: Method, found: Interval) -> list[dict[str, str]]:
+def _about_scores(asked: ItemValues, chosen: Method, found: dict[str, Any]) -> list[dict[str, str]]:
     """The rules for independent items whose scores are not all right or wrong."""
     if chosen.name == "fixed_items_t" or _plain_rate(asked):
         return []
@@ -249,8 +241,8 @@ def _about_scores(asked: ItemValues, chosen: Method, found: Interval) -> list[di
     if asked.cluster is not None:
         return []
     if np.ptp(asked.y) == 0 and asked.bounds[0] < asked.y[0] < asked.bounds[1]:
-        return cautions.no_spread(asked.y) if found.extra else []
+        return cautions.no_spread(asked.y) if found else []
     said = [*cautions.few_off_mode(asked.y), *cautions.dominant_item(asked.y)]
     if chosen.name in ("t", "cr2_t"):
         said += cautions.skewed(asked.y)
-    return said + cautions.narrow_scores(found.extra.get("n_eff", 0.0), asked.n)
+    return said + cautions.narrow_scores(found.get("n_eff", 0.0), asked.n)
