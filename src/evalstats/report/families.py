@@ -1,0 +1,199 @@
+"""Several rows in sentences: the finding from lit rows alone, and what luck would have lit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from evalstats._version import __version__
+from evalstats.caveats import CAVEATS
+from evalstats.envelope import Comparison, Comparisons, Family, Score
+from evalstats.report.labels import FALSE_DISCOVERY, correction_label, method_label
+from evalstats.report.numbers import counted, is_fraction, listed, percent, rounded_up, size_text
+from evalstats.report.particulars import LABEL, RED_FLAGS, difference_of, label, name
+from evalstats.report.terminal import clean
+from evalstats.report.wording import excludes_zero
+
+_NAMED = 3  # rows that a sentence names before it counts the rest
+_MARGIN_WORDS = {
+    "worse_than_margin": "worse by more than it",
+    "not_shown": "not shown either way",
+    "not_worse": "not worse",
+    "equivalent": "equivalent",
+}
+
+
+def in_order(rows: Sequence[Comparison]) -> list[Comparison]:
+    """Regressions first, then what improved, then the rest; the log's order within each."""
+    order = {"regressed": 0, "improved": 1}
+    return sorted(rows, key=lambda row: order.get(row.direction, 2))
+
+
+def family_heading(result: Comparisons) -> str:
+    """ "week-32 against week-31 · 40 benchmarks"."""
+    first = result.primary[0]
+    return f"{label(first.candidate)} against {label(first.baseline)} · {_rows(len(result.primary))}"
+
+
+def _rows(n: int) -> str:
+    return counted(n, "benchmark")
+
+
+def finding(rows: Sequence[Comparison]) -> str:
+    """The answer over all rows, from settled rows only."""
+    worse, better = (_directed(rows, direction) for direction in ("regressed", "improved"))
+    rest = len(rows) - len(worse) - len(better)
+    if rest == len(rows):
+        return f"Nothing is settled on any of the {len(rows)} benchmarks."
+    said = [
+        f"{len(group):,} of {len(rows):,} {verb}: {listed([_named(row) for row in group], _NAMED)}"
+        for group, verb in ((worse, "regressed"), (better, "improved"))
+        if group
+    ]
+    tail = f" The other {rest:,} {'is' if rest == 1 else 'are'} not settled." if rest else ""
+    return f"{'; '.join(said)}.{tail}"
+
+
+def _directed(rows: Sequence[Comparison], direction: str) -> list[Comparison]:
+    return [row for row in rows if row.direction == direction]
+
+
+def _named(row: Comparison) -> str:
+    return f"{name(row)} {difference_of(row.difference, row)}"
+
+
+def margin_count_line(rows: Sequence[Comparison]) -> str | None:
+    """How many rows the margin answers, each alone."""
+    judged = [row for row in rows if row.margin is not None and row.margin_verdict is not None]
+    if not judged:
+        return None
+    sizes = list(dict.fromkeys(size_text(row.margin, row.scale) for row in judged if row.margin is not None))
+    said = [
+        f"{n:,} {words}"
+        for verdict, words in _MARGIN_WORDS.items()
+        if (n := sum(row.margin_verdict == verdict for row in judged))
+    ]
+    return f"Margin {' and '.join(sizes)}, each row alone: {', '.join(said)}."
+
+
+def luck_line(family: Family | None, rows: Sequence[Comparison]) -> str:
+    """What would light if nothing had changed, before and after the correction."""
+    if family is None:
+        return "No correction: each row is judged alone, so with many rows some light by luck."
+    luck = f"{family.expected_by_luck:.2g}"
+    before = f"If nothing had changed, about {luck} of {family.m:,} would light uncorrected"
+    lit = sum(row.reject is True for row in rows)
+    if family.method not in FALSE_DISCOVERY:
+        after = (
+            f"after {correction_label(family.method)} any at all in at most {percent(family.alpha)} of cases"
+        )
+    elif lit:
+        after = f"of {lit:,} lit here, about {family.alpha * lit:.2g} are expected to be luck"
+    else:
+        after = f"after {correction_label(family.method)}, none is lit here"
+    undefined = f" {counted(family.undefined, 'row')} without p not counted." if family.undefined else ""
+    return f"{before}; {after}.{undefined}"
+
+
+def alone_line(family: Family | None, rows: Sequence[Comparison]) -> str:
+    """Intervals are each alone; rows that only correction keeps unlit are named."""
+    levels = list(dict.fromkeys(percent(row.difference.level) for row in rows))
+    methods = list(dict.fromkeys(method_label(row.difference.method) for row in rows))
+    said = f"Intervals: {' and '.join(levels)}, {listed(methods)}, each row alone."
+    unlit = [name(row) for row in rows if row.direction == "not_settled" and excludes_zero(row)]
+    if family is None or not unlit:
+        return said
+    corrected = f"not after correction over {family.m:,} rows"
+    return f"{said} Alone {listed(unlit, _NAMED)} would exclude zero; {corrected}."
+
+
+def mde_range_line(rows: Sequence[Comparison]) -> str:
+    """The smallest true differences shown, over the rows: for when the table has no room for them."""
+    known = [row for row in rows if math.isfinite(row.mde)]
+    if not known:
+        return "What difference each row would show is not known."
+    least, most = min(known, key=lambda row: row.mde), max(known, key=lambda row: row.mde)
+    unit = " points" if all(is_fraction(row.scale) for row in known) else ""
+    span = f"{rounded_up(least.mde, least.scale)} to {rounded_up(most.mde, most.scale)}{unit}"
+    return f"Smallest true difference shown with 80\u00a0% power: {span}, by row (see --json)."
+
+
+def unit_line(rows: Sequence[Comparison]) -> str:
+    """In what the differences are written."""
+    own = [name(row) for row in rows if not is_fraction(row.scale)]
+    if not own:
+        return "Differences in points."
+    if len(own) == len(rows):
+        return "Differences in the score's own unit."
+    return f"Differences in points; {listed(own, _NAMED)} in the score's own unit."
+
+
+def direction_line(rows: Sequence[Comparison]) -> str | None:
+    lower = [name(row) for row in rows if not row.higher_is_better]
+    return f"Lower is better: {listed(lower, _NAMED)}." if lower else None
+
+
+def family_flags(rows: Sequence[Comparison]) -> list[str]:
+    return [f"Red flag: {text}" for text in _by_code(rows, lambda code: code in RED_FLAGS)]
+
+
+def family_caveats(rows: Sequence[Comparison | Score]) -> list[str]:
+    """Each kind of caveat once, with the rows that carry it."""
+    return _by_code(rows, lambda code: code not in RED_FLAGS)
+
+
+def _by_code(rows: Sequence[Comparison | Score], wanted: Callable[[str], bool]) -> list[str]:
+    carriers: dict[str, list[str]] = {}
+    for row in rows:
+        for code in dict.fromkeys(c["code"] for c in row.caveats if wanted(c["code"])):
+            carriers.setdefault(code, []).append(name(row))
+    return [f"{listed(names, _NAMED)}: {CAVEATS.get(code, code)}." for code, names in carriers.items()]
+
+
+def family_missing_line(rows: Sequence[Comparison]) -> str | None:
+    counts = {
+        name(row): sum(side.n_missing + side.n_errored for side in (row.baseline, row.candidate))
+        for row in rows
+    }
+    missing = [f"{n:,} on {row}" for row, n in counts.items() if n]
+    return f"Items without a score: {listed(missing, _NAMED)}." if missing else None
+
+
+def family_changed_line(rows: Sequence[Comparison]) -> str | None:
+    """Settings that differ between the runs, each once."""
+    settings: dict[str, int] = {}
+    for row in rows:
+        for change in row.pairing.changed_config if row.pairing else ():
+            settings[clean(change.setting, LABEL)] = settings.get(clean(change.setting, LABEL), 0) + 1
+    said = [text if n == len(rows) else f"{text} (on {n:,})" for text, n in settings.items()]
+    return f"Changed between the runs: {listed(said)}." if said else None
+
+
+def family_cluster_line(rows: Sequence[Comparison]) -> str | None:
+    """Fields that may group items, with the range of what they would do to the error bars."""
+    ratios: dict[str, list[float]] = {}
+    for row in rows:
+        for candidate in row.design.cluster_candidates:
+            if math.isfinite(candidate.ratio):
+                ratios.setdefault(clean(candidate.field, LABEL), []).append(candidate.ratio)
+    said = [
+        f"--cluster\u00a0{field} ({_rows(len(found))}: error bars {_span(found)} times as wide)"
+        for field, found in ratios.items()
+    ]
+    return f"Possible clusters: {listed(said, 2)}." if said else None
+
+
+def _span(found: list[float]) -> str:
+    low, high = f"{min(found):.2g}", f"{max(found):.2g}"
+    return low if low == high else f"{low} to {high}"
+
+
+def family_signature(result: Comparisons) -> str:
+    """`compare|tango|rows:40|n:9500|holm:0.05|level:0.95|v:…`."""
+    rows = result.primary
+    methods = "+".join(dict.fromkeys(row.difference.method for row in rows))
+    levels = "+".join(dict.fromkeys(f"{row.difference.level:g}" for row in rows))
+    family = result.family
+    correction = f"{family.method}:{family.alpha:.4g}" if family else "correction:none"
+    n = sum(row.difference.n for row in rows)
+    return f"compare|{methods}|rows:{len(rows)}|n:{n}|{correction}|level:{levels}|v:{__version__}"

@@ -1,0 +1,204 @@
+"""The facts around an answer in words: who, how many, what is missing, what changed, how far it reaches."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from evalstats.envelope import Comparison, Design, Pairing, Scale, Score, Side
+from evalstats.report.labels import method_label
+from evalstats.report.numbers import (
+    NB,
+    counted,
+    is_fraction,
+    listed,
+    p_text,
+    percent,
+    points_word,
+    rate,
+    reading_for,
+)
+from evalstats.report.terminal import clean
+from evalstats.results import Estimate
+
+LABEL = 40  # cells a label may take inside a sentence
+VALUE = 24
+
+RED_FLAGS = ("identical_runs", "same_file", "sign_changes_without_cluster")
+
+
+def label(side: Side) -> str:
+    return clean(side.label, LABEL)
+
+
+def name(row: Comparison | Score) -> str:
+    """What a row of a table is called: its benchmark, and its slice."""
+    part = f" {clean(row.slice, LABEL)}" if row.slice else ""
+    return clean(row.benchmark, LABEL) + part
+
+
+def all_unchecked(rows: Sequence[Comparison | Score]) -> tuple[str, ...]:
+    """What could not be checked on any of the rows, each once."""
+    return tuple(dict.fromkeys(text for row in rows for text in row.not_checked))
+
+
+def question(benchmark: str, metric: str, part: str | None) -> str:
+    """ "benchmark · metric", with the slice where there is one."""
+    return " · ".join(clean(name, 60) for name in (benchmark, metric, part) if name)
+
+
+def has_interval(estimate: Estimate) -> bool:
+    return math.isfinite(estimate.ci_low) and math.isfinite(estimate.ci_high)
+
+
+def interval_source(estimate: Estimate) -> str:
+    """ "95 %, Tango", and the kind of guarantee; the reason where there is no interval."""
+    if not has_interval(estimate):
+        return clean(why_undefined(estimate))
+    guarantee = estimate.extra.get("guarantee")
+    proved = f", coverage {guarantee}" if guarantee else ""
+    return f"{percent(estimate.level)}, {method_label(estimate.method)}{proved}"
+
+
+def why_undefined(estimate: Estimate) -> str:
+    reasons = estimate.extra.get("undefined", {})
+    said = [reasons[name] for name in ("ci_low", "ci_high", "point") if reasons.get(name)]
+    return str(said[0]) if said else "the data do not determine it"
+
+
+def scale_line(scale: Scale) -> str | None:
+    """The ends of a scale that is not from 0 to 1."""
+    if scale.low is None or scale.high is None or is_fraction(scale):
+        return None
+    return f"Scale from {scale.low:g} to {scale.high:g}."
+
+
+def side_score(row: Comparison, side: Side) -> tuple[str, str, str]:
+    """One run's "75.0 %", "375/500" and "(alone: 71.0 to 78.6)"; the last two may be empty."""
+    estimate = side.estimate
+    if not math.isfinite(estimate.point):
+        return "not known", "", ""
+    shown = reading_for(estimate, row.scale)
+    alone = (
+        f"(alone: {shown.plain(estimate.ci_low)} to {shown.plain(estimate.ci_high)})"
+        if has_interval(estimate)
+        else "(alone: no interval)"
+    )
+    return rate(shown, estimate.point), right_of(estimate, row), alone
+
+
+def right_of(estimate: Estimate, row: Comparison) -> str:
+    """ "375/500" for pass/fail items with one completion each."""
+    if row.scale.kind != "pass_fail" or row.design.completions != 1:
+        return ""
+    return f"{round(estimate.point * estimate.n)}/{estimate.n}"
+
+
+def flag_lines(row: Comparison) -> list[str]:
+    """Red flags, before anything is read into the numbers."""
+    return [f"Red flag: {_sentence(c['text'])}" for c in row.caveats if c["code"] in RED_FLAGS]
+
+
+def caveat_lines(caveats: tuple[dict[str, str], ...]) -> list[str]:
+    return [_sentence(c["text"]) for c in caveats if c["code"] not in RED_FLAGS]
+
+
+def _sentence(text: str) -> str:
+    said = clean(text).rstrip(".")
+    return f"{said[:1].upper()}{said[1:]}{'' if said.endswith(('?', '!')) else '.'}"
+
+
+def changed_line(row: Comparison) -> str | None:
+    """The settings that differ, so that a prompt or template change is seen for what it is."""
+    changes = row.pairing.changed_config if row.pairing else ()
+    if not changes:
+        return None
+    said = [f"{clean(c.setting, LABEL)} {_value(c.baseline)} → {_value(c.candidate)}" for c in changes]
+    return f"Changed between the runs: {listed(said)}."
+
+
+def _value(setting: str) -> str:
+    return clean(setting, VALUE) or "none"
+
+
+def join_lines(pairing: Pairing | None) -> list[str]:
+    """What the join report has besides "ok"."""
+    return [] if pairing is None else [_sentence(c.text) for c in pairing.checks if c.status != "ok"]
+
+
+def missing_lines(row: Comparison) -> list[str]:
+    """Items without a score, counted, and what filling them at worst and at best would do."""
+    unscored = [side.n_missing + side.n_errored for side in (row.baseline, row.candidate)]
+    if not any(unscored):
+        return []
+    said = "; ".join(_unscored(side) for side in (row.candidate, row.baseline))
+    lines = [f"Without a score: {said}."]
+    if row.missing is None:
+        return lines
+    worst, best = (difference_of(estimate, row) for estimate in (row.missing.worst, row.missing.best))
+    lines.append(
+        f"With these filled in against the candidate {worst}; for it {best}: {_filled_verdict(row)}."
+    )
+    if math.isfinite(row.missing.rates_pvalue):
+        lines.append(
+            f"That both runs leave items unscored equally often: {p_text(row.missing.rates_pvalue)}."
+        )
+    return lines
+
+
+def difference_of(estimate: Estimate, row: Comparison) -> str:
+    """ "+1.2 points (−2.4 to +4.8)"."""
+    shown = reading_for(estimate, row.scale)
+    text = shown.signed(estimate.point)
+    limits = f" ({shown.signed(estimate.ci_low)} to {shown.signed(estimate.ci_high)})" * has_interval(
+        estimate
+    )
+    return f"{text}{points_word(shown, text)}{limits}"
+
+
+def _filled_verdict(row: Comparison) -> str:
+    assert row.missing is not None
+    worst, best = verdict_words(row.missing.worst_verdict), verdict_words(row.missing.best_verdict)
+    return f"{worst} either way" if worst == best else f"{worst}, or {best}"
+
+
+def verdict_words(verdict: str) -> str:
+    """A verdict's code as people say it."""
+    said = {
+        "regressed_within_margin": "regressed, by less than the margin",
+        "worse_than_margin": "worse by more than the margin",
+    }
+    return said.get(verdict, verdict.replace("_", " "))
+
+
+def _unscored(side: Side) -> str:
+    n = side.n_missing + side.n_errored
+    errored = f" ({side.n_errored:,} errored)" if side.n_errored else ""
+    return f"{n:,} of {counted(side.n_total, 'item')} in {label(side)}{errored}"
+
+
+def reach_line(estimate: Estimate, not_checked: tuple[str, ...]) -> str:
+    """Which questions the interval speaks about, how they are averaged, and what could not be checked."""
+    view = "these questions" if estimate.extra.get("view") == "fixed_items" else "questions like these"
+    estimand = estimate.extra.get("estimand", "item_mean")
+    averaged = "" if estimand == "item_mean" else f" ({clean(str(estimand)).replace('_', ' ')})"
+    unchecked = f" Not checked: {'; '.join(clean(text) for text in not_checked)}." if not_checked else ""
+    return f"Reach: {view}{averaged}.{unchecked}"
+
+
+def cluster_lines(design: Design, most: int = 3) -> list[str]:
+    """What each field that may group the items would do to the error bar (DECISIONS 13)."""
+    said = [
+        f"By {clean(c.field, LABEL)}, {counted(c.n_clusters, 'group')} of {c.mean_size:.3g}, the error bar "
+        f"would be {c.ratio:.2g} times as wide: --cluster{NB}{clean(c.field, LABEL)}"
+        for c in design.cluster_candidates
+        if math.isfinite(c.ratio)
+    ]
+    rest = [f"And {counted(len(said) - most, 'more such field')}: see --json."] if len(said) > most else []
+    return said[:most] + rest
+
+
+def also_line(metrics: Sequence[str]) -> str | None:
+    """The other metrics of the same logs."""
+    names = list(dict.fromkeys(clean(metric, LABEL) for metric in metrics))
+    return f"Also in these logs: {listed(names, 6)} (--metric)." if names else None

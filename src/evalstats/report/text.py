@@ -1,0 +1,115 @@
+"""Results as plain text, in the order in which they should be read: never two error bars first."""
+
+from __future__ import annotations
+
+from evalstats.envelope import Comparison, Comparisons, Scorecard
+from evalstats.report import particulars, wording
+from evalstats.report.lines import Line, paragraphs, rendered, signature_lines, spaced
+from evalstats.report.tables import Column, fitted, laid_out
+from evalstats.report.terminal import cells, wrap
+from evalstats.report.text_families import families_lines
+from evalstats.report.text_scores import one_score, several_scores
+
+_NUMBERS_AT = 25  # where the second line of numbers begins: under the first line's numbers
+
+
+def comparisons_text(result: Comparisons, width: int = 80, color: bool = False) -> str:
+    """What `compare` prints: one row in sentences, several as a table, regressions first.
+
+    width : columns; no line is longer, except by a word that cannot be broken.
+    """
+    if len(result) == 1:
+        lines = _one_row(result.only, width) + _also(result, width)
+    else:
+        lines = families_lines(result, width, _also(result, width))
+    return rendered(lines, color)
+
+
+def scorecard_text(result: Scorecard, width: int = 80, color: bool = False) -> str:
+    """What `score` prints: one row in sentences, several as a table."""
+    lines = one_score(result.only, width) if len(result) == 1 else several_scores(result, width)
+    return rendered(lines + _also(result, width), color)
+
+
+def _one_row(row: Comparison, width: int) -> list[Line]:
+    blocks = [
+        paragraphs([wording.heading(row)], width, "title", indent=0),
+        _difference(row, width),
+        _answer(row, width),
+        paragraphs(particulars.flag_lines(row), width, "flag"),
+        _sides(row, width),
+        paragraphs(_care(row), width),
+        _reach(row, width),
+    ]
+    return spaced(blocks)
+
+
+def _tone(row: Comparison) -> str:
+    return {"improved": "better", "regressed": "worse"}.get(row.direction, "open")
+
+
+def _difference(row: Comparison, width: int) -> list[Line]:
+    """The difference and its interval; how it was made follows on the line, or below where it is narrow."""
+    numbers = f"candidate − baseline   {wording.difference(row)}   {wording.signed_interval(row)}"
+    source = f"({particulars.interval_source(row.difference)})"
+    line = numbers.replace("\u00a0", " ")
+    if 2 + cells(line) + 4 + cells(source) <= width:
+        tail = f"    {source}".replace("\u00a0", " ")
+        return [Line(f"  {line}{tail}", _tone(row), 2 + len(line))]
+    return [Line(text, _tone(row)) for text in wrap(numbers, width, 2, _NUMBERS_AT - 2)] + [
+        Line(text) for text in wrap(source, width, _NUMBERS_AT)
+    ]
+
+
+def _answer(row: Comparison, width: int) -> list[Line]:
+    headline = wording.headline(row)
+    lines = [Line(text, "plain") for text in wrap(headline, width, 2, 2)]
+    lines[0] = Line(lines[0].text, _tone(row), min(2 + wording.lead_of(headline), len(lines[0].text)))
+    rest = (
+        wording.margin_line(row),
+        wording.test_line(row),
+        wording.duality_line(row),
+        wording.mde_line(row),
+        wording.needed_line(row),
+    )
+    return lines + paragraphs(rest, width)
+
+
+def _sides(row: Comparison, width: int) -> list[Line]:
+    """The two runs, candidate first; each one's own interval comes last and is called "alone"."""
+    sides = (row.candidate, row.baseline)
+    scores, counts, alone = zip(*(particulars.side_score(row, side) for side in sides), strict=True)
+    columns = [
+        Column("", tuple(particulars.label(side) for side in sides), right=False, shrink=True),
+        Column("", ("candidate", "baseline"), right=False),
+        Column("", scores),
+        Column("", counts),
+    ]
+    with_alone = [*columns, Column("", alone, keep=1, right=False)]
+    chosen = fitted(with_alone, width - 2, gap=3)
+    lines = laid_out(chosen, titles=False, gap=3)
+    if len(chosen) < len([c for c in with_alone if any(c.texts)]):
+        lines = [text for line, own in zip(lines, alone, strict=True) for text in (line, f"    {own}")]
+    return [Line(text) for text in lines]
+
+
+def _care(row: Comparison) -> list[str | None]:
+    return [
+        *particulars.missing_lines(row),
+        particulars.changed_line(row),
+        *particulars.join_lines(row.pairing),
+        *particulars.caveat_lines(row.caveats),
+    ]
+
+
+def _reach(row: Comparison, width: int) -> list[Line]:
+    said = (
+        particulars.reach_line(row.difference, row.not_checked),
+        *particulars.cluster_lines(row.design),
+        particulars.scale_line(row.scale),
+    )
+    return paragraphs(said, width) + signature_lines(row.signature, width)
+
+
+def _also(result: Comparisons | Scorecard, width: int) -> list[Line]:
+    return paragraphs([particulars.also_line([row.metric for row in result.secondary])], width)

@@ -1,0 +1,84 @@
+"""`score` as text: one benchmark in sentences, several as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evalstats.envelope import Score, Scorecard
+from evalstats.report import families, particulars, scoring
+from evalstats.report.labels import method_label
+from evalstats.report.lines import Line, paragraphs, signature_lines, spaced
+from evalstats.report.numbers import counted
+from evalstats.report.tables import Column, fitted, laid_out
+from evalstats.report.terminal import cells, clean, wrap
+
+
+def one_score(row: Score, width: int) -> list[Line]:
+    estimate = row.run.estimate
+    care = [
+        *scoring.score_missing_lines(row),
+        *particulars.caveat_lines(row.caveats),
+    ]
+    reach = (
+        particulars.reach_line(estimate, row.not_checked),
+        *particulars.cluster_lines(row.design),
+        particulars.scale_line(row.scale),
+    )
+    said = (scoring.error_line(row), scoring.nothing_seen_line(row), scoring.completions_line(row))
+    return spaced(
+        [
+            paragraphs([scoring.score_heading(row)], width, "title", indent=0),
+            _score_line(row, width),
+            paragraphs(said, width),
+            paragraphs(care, width),
+            paragraphs(reach, width) + signature_lines(row.signature, width),
+        ]
+    )
+
+
+def _score_line(row: Score, width: int) -> list[Line]:
+    """ "week-31   72.0 %   67.9 to 75.8   360/500    (95 %, Wilson)"."""
+    source = f"({particulars.interval_source(row.run.estimate)})"
+    columns = [
+        Column("", (particulars.label(row.run),), shrink=True),
+        Column("", (scoring.score_value(row),)),
+        Column("", (scoring.score_interval(row),)),
+        Column("", (scoring.right_of_score(row),)),
+    ]
+    line = laid_out(fitted(columns, width - 2, gap=3), titles=False, gap=3)[0]
+    if cells(line) + 4 + cells(source) <= width:
+        return [Line(f"{line}    {source}".replace("\u00a0", " "), "open", len(line))]
+    return [Line(line, "open"), *(Line(text) for text in wrap(source, width, 4))]
+
+
+def several_scores(result: Scorecard, width: int) -> list[Line]:
+    """One line a benchmark, in the log's order; then what holds for all."""
+    rows = result.primary
+    table = laid_out(fitted(_columns(rows), width - 2))
+    heading = f"{particulars.label(rows[0].run)} · {counted(len(rows), 'benchmark')}"
+    notes = [
+        scoring.scores_interval_line(rows),
+        scoring.scores_missing_line(rows),
+        *families.family_caveats(rows),
+        particulars.reach_line(rows[0].run.estimate, particulars.all_unchecked(rows)),
+    ]
+    return spaced(
+        [
+            paragraphs([heading], width, "title", indent=0),
+            [Line(text, "plain" if at else "faint") for at, text in enumerate(table)],
+            paragraphs(notes, width),
+            signature_lines(scoring.scores_signature(rows), width),
+        ]
+    )
+
+
+def _columns(rows: Sequence[Score]) -> list[Column]:
+    return [
+        Column("benchmark", tuple(particulars.name(row) for row in rows), right=False, shrink=True),
+        Column("metric", tuple(clean(row.metric, 24) for row in rows), keep=1, right=False),
+        Column("items", tuple(f"{row.run.estimate.n:,}" for row in rows), keep=4),
+        Column("score", tuple(scoring.score_value(row) for row in rows)),
+        Column("interval", tuple(scoring.score_interval(row) for row in rows)),
+        Column("standard error", tuple(scoring.standard_error_text(row) for row in rows), keep=2),
+        Column("method", tuple(method_label(row.run.estimate.method) for row in rows), keep=3, right=False),
+    ]
