@@ -299,7 +299,7 @@ METHODS = MethodTable(
             measured=".9499 enumerated",
             proof="enumerated",
         ),
-        Method("wald", _wald, "Laplace 1812; the source's formula", label="Wald"),
+        Method("wald", _wald, "Wald 1943, Transactions AMS 54:426–482, for paired rates", label="Wald"),
         Method(
             "bonett_price",
             _bonett_price,

@@ -216,7 +216,7 @@ METHODS = MethodTable(
             label="Clopper–Pearson",
             proof="proved",
         ),
-        Method("wald", _wald, "Laplace 1812", label="Wald"),
+        Method("wald", _wald, "Laplace 1812, Théorie analytique des probabilités", label="Wald"),
         Method(
             "wilson_cc",
             _wilson_cc,
