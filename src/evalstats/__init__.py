@@ -6,9 +6,12 @@ The door: a table of public names and the module each lives in, loaded on first 
 from __future__ import annotations
 
 import importlib
-from typing import Any
 
 from evalstats._version import __version__
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # typing costs as much as an interpreter's start, and --help passes here
+    from typing import Any
 
 _NAMES = {
     "Estimate": "evalstats.results",
