@@ -28,14 +28,20 @@ def check_alpha(alpha: float, name: str = "alpha") -> float:
     return float(alpha)
 
 
-def check_margin(margin: float) -> float:
-    """A margin above 0, as a float."""
+def check_margin(margin: float, name: str = "margin") -> float:
+    """A size in the score's own unit, above 0, as a float."""
     if isinstance(margin, bool) or not _is_number(margin) or not 0 < float(margin) < math.inf:
         raise InputError(
-            f"margin={margin!r} is no margin: give how much worse is still fine, in the score's own unit, "
-            "such as 0.01 for one point of accuracy."
+            f"{name}={margin!r} must be above 0, in the score's own unit: 0.01 is one point of accuracy."
         )
     return float(margin)
+
+
+def check_rate(rate: float, name: str) -> float:
+    """A fraction from 0 to 1, as a float."""
+    if isinstance(rate, bool) or not _is_number(rate) or not 0 <= float(rate) <= 1:
+        raise InputError(f"{name}={rate!r} must be a fraction from 0 to 1: 19 % is 0.19.")
+    return float(rate)
 
 
 def check_count(value: Any, name: str) -> int:

@@ -1,0 +1,287 @@
+"""How many items show a difference, and which difference a number of items shows.
+
+delta : the true difference of two pass rates; psi (ψ) : the share of items on which two runs disagree.
+The McNemar figures are the normal formula's; `mcnemar_power` is what the exact test reaches there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from evalstats.errors import InputError
+from evalstats.kernel.check import check_alpha, check_margin, check_rate, check_sample_size
+from evalstats.methods.mcnemar import rejection_probability
+from evalstats.methods.paired import tango_statistics
+from evalstats.numeric import bisect, normal_quantile
+
+FEW = 10  # discordant items under which a plan takes (b+c+1)/(n+2) for their share (METHODS, Conventions)
+_STAYS_REACHED_FOR = 50  # the power of an exact rule is a saw in n: the next 50 n must reach it too
+_TAIL_SDS = 8  # of the number of discordant items; what lies beyond weighs 1e-15
+_MOST_ITEMS = 10**9
+
+
+@dataclass(frozen=True)
+class SmallestShown:
+    """The smallest true difference that would be shown, nan if none would; note : on what it rests."""
+
+    value: float
+    note: str = ""
+
+
+def required_n_paired_mean(delta: float, sd_diff: float, alpha: float = 0.05, power: float = 0.80) -> int:
+    """How many items show a mean difference delta, scores paired? The chapter's function.
+
+    n = (z_{1−α/2} + z_power)² sd_diff²/δ², rounded up; the normal formula is about two items short where
+    n is small. delta, sd_diff : in the score's unit, sd of the item differences.
+    Raises InputError for delta = 0 (no n is enough) and for rates that are none.
+
+    >>> required_n_paired_mean(0.5, 1.0)
+    32
+    """
+    delta = _check_delta(delta)
+    sd_diff = check_margin(sd_diff, "sd_diff")
+    return _rounded_up((_factor(alpha, power) * sd_diff / delta) ** 2)
+
+
+def required_n_mcnemar(delta: float, psi: float, alpha: float = 0.05, power: float = 0.80) -> int:
+    """How many paired items show a difference delta of pass rates, psi of them changing? The chapter's.
+
+    n = (z_{1−α/2}√ψ + z_power√(ψ−δ²))²/δ², rounded up. The exact test reaches a little less there
+    (`mcnemar_power`). Raises InputError for delta = 0 and for |delta| > psi, which cannot be.
+    Source: Miettinen 1968, Biometrics 24:339–352; Connor 1987, Biometrics 43:207–211.
+
+    >>> [required_n_mcnemar(delta, 0.25) for delta in (0.10, 0.08, 0.05)]
+    [194, 305, 783]
+    """
+    return _rounded_up(mcnemar_items(delta, psi, alpha, power))
+
+
+def mcnemar_items(delta: float, psi: float, alpha: float = 0.05, power: float = 0.80) -> float:
+    """`required_n_mcnemar` before rounding.
+
+    >>> round(mcnemar_items(0.10, 0.25), 3)
+    193.847
+    """
+    delta, psi = abs(_check_delta(delta)), check_rate(psi, "psi")
+    if delta > psi:
+        raise InputError(
+            f"delta={delta:g} is more than psi={psi:g}: runs that disagree on {psi:.1%} of the items cannot "
+            "differ by more. Give a psi of at least delta."
+        )
+    z_alpha, z_power = _quantiles(alpha, power)
+    return (z_alpha * math.sqrt(psi) + z_power * math.sqrt(psi - delta**2)) ** 2 / delta**2
+
+
+def mcnemar_power(n: int, psi: float, delta: float, alpha: float = 0.05) -> float:
+    """With which probability does McNemar's exact test show delta on n items, psi of them changing?
+
+    Exact and unconditional: Σ_m Bin(m; n, ψ) · P(p ≤ α | m, (ψ+δ)/2ψ). At delta = 0 it is the test's size.
+    Raises InputError for |delta| > psi.
+
+    >>> round(mcnemar_power(194, 0.25, 0.10), 3)
+    0.773
+    """
+    n, psi, alpha = check_sample_size(n), check_rate(psi, "psi"), check_alpha(alpha)
+    if not abs(delta) <= psi:
+        raise InputError(f"delta={delta:g} is more than psi={psi:g}: give a psi of at least delta.")
+    if psi == 0:
+        return 0.0
+    m = np.arange(n + 1.0)
+    weights = np.exp(_log_binomial(m, np.float64(n), psi))
+    return float(weights @ rejection_probability(m, (psi + delta) / (2 * psi), alpha))
+
+
+def required_n_unpaired(
+    p_baseline: float, p_candidate: float, alpha: float = 0.05, power: float = 0.80
+) -> int:
+    """How many items does each of two runs need when their items differ? Per run, not in all.
+
+    n = (z_{1−α/2}√(2p̄q̄) + z_power√(p₁q₁+p₂q₂))²/δ², rounded up.
+    Raises InputError for equal rates. Source: Fleiss, Levin & Paik 2003, section 4.2.
+
+    >>> required_n_unpaired(0.70, 0.72)
+    8080
+    """
+    p1, p2 = check_rate(p_candidate, "p_candidate"), check_rate(p_baseline, "p_baseline")
+    delta, mean = _check_delta(p1 - p2), (p1 + p2) / 2
+    z_alpha, z_power = _quantiles(alpha, power)
+    spread = z_power * math.sqrt(p1 * (1 - p1) + p2 * (1 - p2))
+    return _rounded_up((z_alpha * math.sqrt(2 * mean * (1 - mean)) + spread) ** 2 / delta**2)
+
+
+def mde_paired(n: int, discordant_rate: float, *, alpha: float = 0.05, power: float = 0.80) -> float:
+    """Which is the smallest true difference of pass rates that n paired items would show?
+
+    discordant_rate : ψ, the share of items on which the runs disagree. The root in δ ≤ ψ of the McNemar
+    formula; without one the smallest δ with ψ = δ, every changed item changing the same way. nan where no
+    difference would be shown, under about four items.
+
+    >>> round(mde_paired(4000, 0.2), 3)
+    0.02
+    """
+    return smallest_paired_difference(n, discordant_rate, alpha=alpha, power=power).value
+
+
+def smallest_paired_difference(
+    n: int, discordant_rate: float, *, alpha: float = 0.05, power: float = 0.80
+) -> SmallestShown:
+    """`mde_paired` with what it rests on.
+
+    >>> smallest_paired_difference(100, 0.01).note
+    'if every changed item changes the same way'
+    """
+    n, psi = check_sample_size(n), check_rate(discordant_rate, "discordant_rate")
+    z_alpha, z_power = _quantiles(alpha, power)
+
+    def excess(delta: float, psi: float) -> float:
+        """Grows with delta: √n·δ less what the formula asks for."""
+        return math.sqrt(n) * delta - z_alpha * math.sqrt(psi) - z_power * math.sqrt(psi - delta**2)
+
+    if psi > 0 and excess(psi, psi) >= 0:
+        return SmallestShown(bisect(lambda delta: excess(delta, psi), 0.0, psi))
+    if excess(1.0, 1.0) < 0:
+        return SmallestShown(math.nan, f"{n} items show no difference, however large")
+    value = bisect(lambda delta: excess(delta, delta), 0.0, 1.0)
+    return SmallestShown(value, "if every changed item changes the same way")
+
+
+def mde_from_standard_error(standard_error: float, *, alpha: float = 0.05, power: float = 0.80) -> float:
+    """Which is the smallest true difference an estimate with this standard error would show? About 2.8 of it.
+
+    (z_{1−α/2} + z_power) times the standard error, in its unit; nan where that is not known.
+
+    >>> round(mde_from_standard_error(1.0), 4)
+    2.8016
+    """
+    return _factor(alpha, power) * standard_error
+
+
+def planned_discordant_rate(n_discordant: int, n: int) -> float:
+    """The share of changing items to plan with: the one seen, or with fewer than 10 (b+c+1)/(n+2).
+
+    >>> planned_discordant_rate(95, 500), planned_discordant_rate(0, 98)
+    (0.19, 0.01)
+    """
+    return n_discordant / n if n_discordant >= FEW else (n_discordant + 1) / (n + 2)
+
+
+def noninferiority_power(
+    n: ArrayLike, psi: float, delta: float, margin: float, alpha: float = 0.05
+) -> NDArray[np.float64]:
+    """With which probability does Tango's interval lie above −margin, true difference delta? Of each n.
+
+    n : whole numbers, any shape. Exact: the sum over (b, c) ~ Multinomial(n; (ψ+δ)/2, (ψ−δ)/2, 1−ψ) of the
+    rule z(−M) > z_{1−α/2}, α = 1 − level of the two-sided interval. (DECISIONS 35)
+
+    >>> noninferiority_power([500], 0.19, 0.0, 0.01).round(2).tolist()
+    [0.07]
+    """
+    n = np.asarray(n, dtype=np.float64)
+    items = n.reshape(-1, 1)
+    spread = _TAIL_SDS * np.sqrt(items * psi * (1 - psi)) + _TAIL_SDS
+    fewest = np.maximum(np.floor(items * psi - spread), 0)
+    width = int(np.max(np.minimum(np.ceil(items * psi + spread), items) - fewest)) + 1
+    m = np.minimum(fewest + np.arange(width), items)
+    weights = np.where(fewest + np.arange(width) <= items, np.exp(_log_binomial(m, items, psi)), 0.0)
+    least = _least_passing(m, items, margin, normal_quantile(1 - alpha / 2))
+    share = (psi + delta) / (2 * psi) if psi > 0 else 0.5
+    return np.asarray((weights * _upper_tail(least, m, share)).sum(axis=1).reshape(n.shape))
+
+
+def required_n_margin(margin: float, psi: float, alpha: float = 0.05, power: float = 0.80) -> int | None:
+    """How many items let an unchanged candidate pass a margin with this probability?
+
+    The smallest n with `noninferiority_power` ≥ power at delta = 0 that holds for the next 50 n too,
+    never below ⌈z²(1−M)/M⌉, under which not even a run without a change passes. None beyond 10⁹ items.
+
+    >>> required_n_margin(0.03, 0.19)
+    1669
+    """
+    margin, psi, power = check_margin(margin), check_rate(psi, "psi"), check_alpha(power, "power")
+    if margin >= 1:
+        raise InputError(f"margin={margin:g} of a pass rate lets everything pass: 0.01 is one point.")
+    z = normal_quantile(1 - check_alpha(alpha) / 2)
+
+    def reached(first: int, last: int) -> NDArray[np.bool_]:
+        return noninferiority_power(np.arange(first, last + 1), psi, 0.0, margin, alpha) >= power
+
+    least = math.ceil(z**2 * (1 - margin) / margin)
+    normal = math.ceil((_factor(alpha, power) / margin) ** 2 * psi)
+    n = _first_crossing(lambda n: bool(reached(n, n)[0]), least, normal)
+    while n is not None:
+        missed = np.flatnonzero(~reached(n, n + _STAYS_REACHED_FOR))
+        if not missed.size:
+            break
+        n += int(missed[-1]) + 1
+    return n
+
+
+def _first_crossing(holds: Callable[[int], bool], least: int, near: int) -> int | None:
+    """An n ≥ least at which a condition begins to hold, by bisection; None beyond 10⁹."""
+    if holds(least):
+        return least
+    failing, passing = least, max(near, least + 1)
+    while not holds(passing):
+        failing, passing = passing, 2 * passing
+        if passing > _MOST_ITEMS:
+            return None
+    while passing - failing > 1:
+        middle = (failing + passing) // 2
+        failing, passing = (failing, middle) if holds(middle) else (middle, passing)
+    return passing
+
+
+def _least_passing(
+    m: NDArray[np.float64], n: NDArray[np.float64], margin: float, z: float
+) -> NDArray[np.float64]:
+    """For each number m of discordant items, the fewest won ones with z(−margin) > z; m + 1 if none."""
+    fails, passes = np.full(m.shape, -1.0), m + 1
+    while np.any(passes - fails > 1):
+        middle = np.clip(np.floor((fails + passes) / 2), 0, m)
+        passed = tango_statistics(m - middle, middle, n, -margin) > z
+        open_ = passes - fails > 1
+        passes = np.where(open_ & passed, middle, passes)
+        fails = np.where(open_ & ~passed, middle, fails)
+    return passes
+
+
+def _upper_tail(k: NDArray[np.float64], m: NDArray[np.float64], share: float) -> NDArray[np.float64]:
+    """P(Bin(m, share) ≥ k), elementwise, for 0 ≤ k ≤ m + 1."""
+    inside = special.betainc(np.maximum(k, 1.0), np.maximum(m - k + 1, 1.0), share)
+    return np.where(k <= 0, 1.0, np.where(k > m, 0.0, inside))
+
+
+def _log_binomial(
+    k: NDArray[np.float64], n: NDArray[np.float64] | np.float64, p: float
+) -> NDArray[np.float64]:
+    choices = special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(n - k + 1)
+    return np.asarray(choices + special.xlogy(k, p) + special.xlog1py(n - k, -p))
+
+
+def _quantiles(alpha: float, power: float) -> tuple[float, float]:
+    alpha, power = check_alpha(alpha), check_alpha(power, "power")
+    if power <= alpha:
+        raise InputError(f"power={power:g} must be more than alpha={alpha:g}: .80 is usual.")
+    return normal_quantile(1 - alpha / 2), normal_quantile(power)
+
+
+def _factor(alpha: float, power: float) -> float:
+    return sum(_quantiles(alpha, power))
+
+
+def _check_delta(delta: float) -> float:
+    if not math.isfinite(delta) or delta == 0:
+        raise InputError(
+            f"delta={delta!r}: no number of items shows that nothing differs. Give a difference."
+        )
+    return float(delta)
+
+
+def _rounded_up(n: float) -> int:
+    return math.ceil(n * (1 - 1e-12))
