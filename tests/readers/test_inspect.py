@@ -1,0 +1,433 @@
+"""Inspect logs: what expected.json says of the real ones, and one small log for each pitfall."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from backports.zstd import zipfile
+
+from evalstats.data.scores import ERRORED, MISSING, SCORED
+from evalstats.errors import InputError
+from evalstats.readers.detect import read_path
+from evalstats.readers.inspect_log import REMOVED
+from tests.readers.small_logs import (
+    LOGS,
+    by_item,
+    eval_members,
+    field_of,
+    inspect_result,
+    inspect_sample,
+    inspect_spec,
+    read_one,
+    recomputed,
+    statuses,
+    write_eval,
+)
+
+FOLDERS = ("inspect_eval", "inspect_eval_deflate_0.3.150", "inspect_json")
+CLUSTERS = {"mcq": "subject", "graded": "topic"}
+
+
+def comparisons() -> list[Any]:
+    return [
+        pytest.param(LOGS / folder, one, id=f"{folder}-{one['task']}-{one['scorer']}")
+        for folder in FOLDERS
+        for one in json.loads((LOGS / folder / "expected.json").read_text())["comparisons"]
+    ]
+
+
+@pytest.mark.parametrize(("folder", "expected"), comparisons())
+def test_every_score_and_cluster_of_the_real_logs_is_read(folder: Path, expected: dict[str, Any]) -> None:
+    metric = ".".join(filter(None, (expected["scorer"], expected["value_key"])))
+    for side in "AB":
+        part = read_one(folder / expected[f"file_{side}"])
+        assert part.benchmark == expected["task"]
+        scores = by_item(part, metric)
+        assert scores == {str(item["id"]): item[side] for item in expected["items"]}
+        assert len(scores) == expected[side]["n_items"]
+        assert len(part.metric(metric).score) == expected[side]["n_rows"]
+        means = [sum(values) / len(values) for values in scores.values()]
+        assert sum(means) / len(means) == pytest.approx(expected[side]["mean"], abs=1e-12)
+        clusters = field_of(part, CLUSTERS.get(part.benchmark, "passage_id"))
+        assert clusters == {str(item["id"]): item["cluster"] for item in expected["items"]}
+        assert len(set(clusters.values())) == expected["paired"]["n_clusters"]
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_the_harness_figures_come_out_of_our_items_again(folder: str) -> None:
+    checked = 0
+    for model in ("model-a", "model-b"):
+        for part in read_path(LOGS / folder / model):
+            for figure in part.header.harness:
+                assert recomputed(part, figure) == pytest.approx(figure.value, abs=1e-9), figure
+                checked += 1
+    assert checked >= 4
+
+
+def test_a_real_log_says_who_ran_what_and_how() -> None:
+    clustered = next(p for p in read_path(LOGS / "inspect_eval" / "model-a") if p.benchmark == "clustered")
+    header = clustered.header
+    assert (header.run, header.model, header.format) == ("seeded/model-a", "seeded/model-a", "inspect")
+    assert clustered.primary == "match_clustered"
+    assert header.cluster == "passage_id"
+    assert header.problem == ""
+    assert not header.positional
+    assert header.config["epochs"] == "2"
+    assert header.config["harness"] == "inspect_ai 0.3.285"
+    assert header.config["model_args"] == "errs=0, seed=11, skill=0.6"
+    assert header.bounds == {"match_clustered": (0.0, 1.0)}
+
+
+def test_the_second_standard_error_is_clustered_by_its_params() -> None:
+    clustered = next(p for p in read_path(LOGS / "inspect_eval" / "model-a") if p.benchmark == "clustered")
+    errors = {
+        figure.cluster: figure.value
+        for figure in clustered.header.harness
+        if figure.metric == "match_clustered" and figure.kind == "standard_error"
+    }
+    assert errors == {None: 0.05017624305616791, "passage_id": 0.04190408549237628}
+
+
+def test_grouped_entries_and_std_are_no_figures_to_check() -> None:
+    mcq = next(p for p in read_path(LOGS / "inspect_eval" / "model-a") if p.benchmark == "mcq")
+    assert [(figure.kind, figure.value) for figure in mcq.header.harness] == [
+        ("mean", 0.62),
+        ("standard_error", 0.06934092056863769),
+    ]
+    assert [m.metric for m in mcq.metrics] == ["choice"]
+
+
+def test_the_judge_is_a_setting() -> None:
+    graded = next(p for p in read_path(LOGS / "inspect_eval" / "model-a") if p.benchmark == "graded")
+    assert graded.header.config["judge"] == "seeded/judge-v1"
+
+
+def test_reducers_of_one_scorer_are_metrics_of_their_own_and_the_mean_stands_for_the_benchmark() -> None:
+    epochs = next(p for p in read_path(LOGS / "inspect_eval" / "model-a") if p.benchmark == "arith_epochs")
+    assert [m.metric for m in epochs.metrics] == [
+        "match",
+        "exact_len",
+        "match/pass_at_2",
+        "match/at_least_2",
+        "exact_len/pass_at_2",
+        "exact_len/at_least_2",
+    ]
+    assert epochs.primary == "match"
+    reduced = epochs.metric("match/pass_at_2")
+    assert len(reduced.score) == len(epochs.items) == 40
+    assert reduced.score.mean() == pytest.approx(0.6333333333333335, abs=1e-12)
+    assert reduced.bounds == (0.0, 1.0)
+
+
+def test_without_a_mean_the_first_reducer_stands_for_the_benchmark(tmp_path: Path) -> None:
+    samples = [inspect_sample("q1", {"match": v}, epoch) for epoch, v in ((1, "C"), (2, "I"))]
+    members = eval_members(
+        samples, [inspect_result("match", 1.0, reducer="max")], eval=inspect_spec(1, epochs=2)
+    )
+    members["reductions.json"] = [
+        {"scorer": "match", "reducer": "max", "samples": [{"sample_id": "q1", "value": "C"}]}
+    ]
+    part = read_one(write_eval(tmp_path / "x.eval", members))
+    assert part.primary == "match/max"
+    assert by_item(part, "match/max") == {"q1": [1.0]}
+    assert part.metric("match/max").bounds == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("value", "score"),
+    [
+        ("C", 1.0),
+        ("P", 0.5),
+        ("I", 0.0),
+        ("N", 0.0),
+        ("Yes", 1.0),
+        ("no", 0.0),
+        ("TRUE", 1.0),
+        ("false", 0.0),
+        (True, 1.0),
+        (False, 0.0),
+        (7, 7.0),
+        (0.25, 0.25),
+        ("0.75", 0.75),
+    ],
+)
+def test_values_become_numbers_as_in_inspect(tmp_path: Path, value: Any, score: float) -> None:
+    part = read_one(write_eval(tmp_path / "x.eval", eval_members([inspect_sample("q1", {"match": value})])))
+    assert by_item(part, "match") == {"q1": [score]}
+    verdict = isinstance(value, bool) or (isinstance(value, str) and value.isalpha())
+    assert part.metric("match").bounds == ((0.0, 1.0) if verdict else None)
+
+
+def test_a_label_without_a_number_is_an_error_that_names_it(tmp_path: Path) -> None:
+    samples = [inspect_sample("q1", {"judge": "C"}), inspect_sample("q2", {"judge": "refusal"})]
+    path = write_eval(tmp_path / "x.eval", eval_members(samples))
+    with pytest.raises(InputError, match=r"item 'q2' has the label 'refusal' from judge.*inspect score"):
+        read_path(path)
+
+
+def test_labels_of_another_scorer_are_left_out_and_said(tmp_path: Path) -> None:
+    samples = [inspect_sample("q1", {"match": "C", "topic": "law"})]
+    part = read_one(write_eval(tmp_path / "x.eval", eval_members(samples, [inspect_result("match", 1.0)])))
+    assert [m.metric for m in part.metrics] == ["match"]
+    assert part.header.notes == ("topic gives labels such as 'law', not numbers, and was left out",)
+
+
+def test_dict_and_list_values_are_a_metric_for_each_entry(tmp_path: Path) -> None:
+    samples = [
+        inspect_sample("q1", {"rubric": {"clear": 1, "short": 0.5}, "pair": ["C", "I"]}),
+        inspect_sample("q2", {"rubric": math.nan, "pair": ["I", "I"]}),
+    ]
+    results = [{"name": "short", "scorer": "rubric", "metrics": {}}]
+    part = read_one(write_eval(tmp_path / "x.eval", eval_members(samples, results)))
+    assert [m.metric for m in part.metrics] == ["rubric.clear", "rubric.short", "pair.0", "pair.1"]
+    assert part.primary == "rubric.short"
+    assert statuses(part, "rubric.clear") == {"q1": [SCORED], "q2": [MISSING]}
+    assert by_item(part, "pair.0") == {"q1": [1.0], "q2": [0.0]}
+
+
+def test_a_nan_literal_is_a_missing_score(tmp_path: Path) -> None:
+    samples = [inspect_sample("q1", {"match": math.nan}), inspect_sample("q2", {"match": 1})]
+    members = eval_members(samples)
+    assert "NaN" in json.dumps(members["summaries.json"])
+    part = read_one(write_eval(tmp_path / "x.eval", members))
+    assert statuses(part, "match") == {"q1": [MISSING], "q2": [SCORED]}
+
+
+def test_an_errored_epoch_is_an_error_not_a_wrong_answer(tmp_path: Path) -> None:
+    samples = [
+        inspect_sample("q1", {"match": "C"}),
+        inspect_sample("q1", None, 2, error="rate limit"),
+        inspect_sample("q2", {}, error={"message": "boom"}),
+    ]
+    part = read_one(write_eval(tmp_path / "x.eval", eval_members(samples)))
+    assert statuses(part, "match") == {"q1": [SCORED, ERRORED], "q2": [ERRORED]}
+
+
+def test_a_sample_that_was_scored_in_spite_of_its_error_counts(tmp_path: Path) -> None:
+    samples = [inspect_sample("q1", {"match": "I"}, error="tool failed")]
+    part = read_one(write_eval(tmp_path / "x.eval", eval_members(samples)))
+    assert statuses(part, "match") == {"q1": [SCORED]}
+
+
+def test_a_run_with_every_item_errored_is_read_as_errors(tmp_path: Path) -> None:
+    samples = [inspect_sample(f"q{i}", None, error="no key") for i in (1, 2, 3)]
+    part = read_one(write_eval(tmp_path / "x.eval", eval_members(samples, status="error")))
+    assert statuses(part, "match") == {f"q{i}": [ERRORED] for i in (1, 2, 3)}
+
+
+def test_what_an_aborted_run_did_not_log_is_missing(tmp_path: Path) -> None:
+    members = eval_members(
+        [inspect_sample("q1", {"match": "C"}), inspect_sample("q2", None, error="boom")],
+        eval=inspect_spec(4),
+        status="error",
+        error={"message": "boom\nsecond line"},
+    )
+    part = read_one(write_eval(tmp_path / "x.eval", members))
+    assert statuses(part, "match") == {"q1": [SCORED], "q2": [ERRORED], "q3": [MISSING], "q4": [MISSING]}
+    assert part.header.problem == "the run stopped with an error (boom); 2 of 4 samples are in it"
+
+
+def test_completions_that_were_not_logged_are_missing_one_by_one(tmp_path: Path) -> None:
+    samples = [inspect_sample("q1", {"match": "C"}, 1)]
+    members = eval_members(samples, eval=inspect_spec(2, epochs=2), status="cancelled")
+    part = read_one(write_eval(tmp_path / "x.eval", members))
+    assert statuses(part, "match") == {"q1": [SCORED, MISSING], "q2": [MISSING, MISSING]}
+    assert part.header.problem == "the run was cancelled; 1 of 4 samples are in it"
+
+
+def test_ids_of_a_dataset_before_its_limit_are_not_missing_samples(tmp_path: Path) -> None:
+    members = eval_members([inspect_sample("q1", {"match": "C"})], [], eval=inspect_spec(3))
+    members["header.json"]["results"]["total_samples"] = 1
+    part = read_one(write_eval(tmp_path / "x.eval", members))
+    assert list(part.items.ids) == ["q1"]
+
+
+def test_a_killed_log_is_read_from_its_journal(tmp_path: Path) -> None:
+    real = next((LOGS / "inspect_eval" / "model-a").glob("*_arith_*"))
+    dropped = {"header.json", "summaries.json", "reductions.json", "_journal/summaries/6.json"}
+    with zipfile.ZipFile(real) as archive:
+        kept = {n: archive.read(n).decode() for n in archive.namelist() if n not in dropped}
+    part = read_one(write_eval(tmp_path / "killed.eval", kept))
+    whole = by_item(read_one(real), "match")
+    scores = by_item(part, "match")
+    done = [item for item, values in scores.items() if not math.isnan(values[0])]
+    assert len(scores) == 60
+    assert 0 < len(done) < 60
+    assert all(scores[item] == whole[item] for item in done)
+    assert part.header.problem == (
+        f"the run was killed: the log has no header; {len(done)} of 60 samples are in it"
+    )
+
+
+def test_the_journal_is_not_counted_beside_the_summaries() -> None:
+    arith = read_one(next((LOGS / "inspect_eval" / "model-a").glob("*_arith_*")))
+    assert len(arith.metric("match").score) == 60
+    assert arith.metric("match").duplicates == 0
+
+
+def test_a_sample_that_was_run_again_counts_once_with_its_later_score(tmp_path: Path) -> None:
+    members = eval_members([])
+    del members["summaries.json"]
+    members["_journal/summaries/2.json"] = [inspect_sample("q1", {"match": "I"})]
+    members["_journal/summaries/10.json"] = [inspect_sample("q1", {"match": "C"})]
+    part = read_one(write_eval(tmp_path / "x.eval", members))
+    assert by_item(part, "match") == {"q1": [1.0]}
+
+
+def test_a_log_without_summaries_is_read_from_its_samples(tmp_path: Path) -> None:
+    members = eval_members([])
+    members = {name: members[name] for name in ("header.json",)}
+    members["samples/q1_epoch_1.json"] = inspect_sample("q1", {"match": "C"}, messages=["long"])
+    members["samples/q2_epoch_1/sample.json"] = inspect_sample("q2", {"match": "I"})
+    members["samples/q2_epoch_1/events/0.json"] = [{"event": "model"}]
+    part = read_one(write_eval(tmp_path / "x.eval", members))
+    assert by_item(part, "match") == {"q1": [1.0], "q2": [0.0]}
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_ZSTANDARD])
+def test_members_are_read_whatever_their_compression(tmp_path: Path, method: int) -> None:
+    members = eval_members([inspect_sample("q1", {"match": "C"})])
+    assert by_item(read_one(write_eval(tmp_path / "x.eval", members, method)), "match") == {"q1": [1.0]}
+
+
+def test_ids_are_texts_whatever_they_are_in_the_log(tmp_path: Path) -> None:
+    ids = [7, "a/b/../c", "🙂 x", "tab\there", "7.5"]
+    samples = [inspect_sample(id, {"match": "C"}, metadata={"passage": REMOVED}) for id in ids]
+    members = eval_members(samples)
+    for id in ids:
+        members[f"samples/{id}_epoch_1.json"] = inspect_sample(id, {}, metadata={"passage": f"of {id}"})
+    part = read_one(write_eval(tmp_path / "x.eval", members), "passage")
+    assert list(part.items.ids) == ["7", "a/b/../c", "🙂 x", "tab\there", "7.5"]
+    assert field_of(part, "passage")["a/b/../c"] == "of a/b/../c"
+
+
+def lossy_log(path: Path, declared: bool = False) -> Path:
+    metrics = [{"name": "inspect_ai/stderr", "options": {"cluster": "passage"}}] if declared else []
+    spec = inspect_spec(1, scorers=[{"name": "match", "metrics": metrics}])
+    members = eval_members([inspect_sample("q1", {"match": "C"}, metadata={"passage": REMOVED})], eval=spec)
+    members["samples/q1_epoch_1.json"] = inspect_sample("q1", {}, metadata={"passage": "P" * 2000})
+    return write_eval(path, members)
+
+
+def test_a_field_left_out_of_the_summary_is_read_from_the_sample_when_wanted(tmp_path: Path) -> None:
+    wanted = field_of(read_one(lossy_log(tmp_path / "x.eval"), "metadata.passage"), "passage")["q1"]
+    declared = field_of(read_one(lossy_log(tmp_path / "y.eval", declared=True)), "passage")["q1"]
+    assert wanted == declared
+    assert not read_one(lossy_log(tmp_path / "z.eval")).items.fields
+    assert str(wanted).startswith("PPPP")
+    assert REMOVED not in str(wanted)
+
+
+def test_a_sample_that_is_not_under_its_name_is_found_by_its_id(tmp_path: Path) -> None:
+    members = eval_members([inspect_sample("q1", {"match": "C"}, metadata={"passage": REMOVED})])
+    members["samples/renamed.json"] = inspect_sample("q1", {}, metadata={"passage": "P1"})
+    part = read_one(write_eval(tmp_path / "x.eval", members), "passage")
+    assert field_of(part, "passage") == {"q1": "P1"}
+
+
+def test_a_sample_that_is_nowhere_is_an_error(tmp_path: Path) -> None:
+    members = eval_members([inspect_sample("q1", {"match": "C"}, metadata={"passage": REMOVED})])
+    with pytest.raises(InputError, match=r"sample 'q1', epoch 1, is in the summaries but not under samples/"):
+        read_path(write_eval(tmp_path / "x.eval", members), frozenset({"passage"}))
+
+
+def test_metadata_of_a_sample_in_pieces_stands_beside_it(tmp_path: Path) -> None:
+    members = eval_members([inspect_sample("q1", {"match": "C"}, metadata={"passage": REMOVED})])
+    members["samples/q1_epoch_1/sample.json"] = inspect_sample("q1", {})
+    members["samples/q1_epoch_1/metadata.json"] = {"passage": "P1"}
+    part = read_one(write_eval(tmp_path / "x.eval", members), "passage")
+    assert field_of(part, "passage") == {"q1": "P1"}
+
+
+def test_a_score_left_out_of_the_summary_is_read_from_the_sample(tmp_path: Path) -> None:
+    members = eval_members([inspect_sample("q1", {"match": REMOVED})])
+    members["samples/q1_epoch_1.json"] = inspect_sample("q1", {"match": "C"})
+    assert by_item(read_one(write_eval(tmp_path / "x.eval", members)), "match") == {"q1": [1.0]}
+
+
+def test_two_declared_clusters_are_an_error_until_one_is_chosen(tmp_path: Path) -> None:
+    metrics = [{"name": "stderr", "options": {"cluster": name}} for name in ("passage", "family")]
+    spec = inspect_spec(1, scorers=[{"name": "match", "metrics": metrics}])
+    path = write_eval(tmp_path / "x.eval", eval_members([inspect_sample("q1", {"match": "C"})], eval=spec))
+    with pytest.raises(InputError, match=r"passage and family.*--cluster passage or --cluster family"):
+        read_path(path)
+    assert read_one(path, "family").header.cluster == "family"
+    assert read_one(path, "none").header.cluster is None
+
+
+def test_a_cluster_declared_in_a_dict_of_metrics_holds_for_the_log(tmp_path: Path) -> None:
+    metrics = {"clear": [{"name": "stderr", "options": {"cluster": "passage"}}]}
+    spec = inspect_spec(1, scorers=[{"name": "rubric", "metrics": metrics}])
+    samples = [inspect_sample("q1", {"rubric": {"clear": 1}}, metadata={"passage": "P1"})]
+    part = read_one(write_eval(tmp_path / "x.eval", eval_members(samples, eval=spec)))
+    assert part.header.cluster == "passage"
+
+
+def test_nothing_scored_still_names_the_declared_metrics(tmp_path: Path) -> None:
+    scorers = [{"name": "rubric", "metrics": {"clear": [], "short*": []}}, {"name": "match"}]
+    members = eval_members([], eval=inspect_spec(2, scorers=scorers), status="started")
+    part = read_one(write_eval(tmp_path / "x.eval", members))
+    assert [m.metric for m in part.metrics] == ["rubric.clear", "match"]
+    assert statuses(part, "match") == {"q1": [MISSING], "q2": [MISSING]}
+    assert part.header.problem.startswith("the run had not finished when this log was written")
+
+
+def test_long_and_nested_metadata_are_read_only_when_wanted(tmp_path: Path) -> None:
+    metadata = {"long": "x" * 300, "of": {"book": "b1"}, "tags": ["a"], "none": None, "lang": "en"}
+    members = eval_members([inspect_sample("q1", {"match": "C"}, metadata=metadata)])
+    path = write_eval(tmp_path / "x.eval", members)
+    assert set(read_one(path).items.fields) == {"lang"}
+    part = read_one(path, "long", "metadata.of.book")
+    assert set(part.items.fields) == {"lang", "long", "of.book"}
+    assert field_of(part, "of.book") == {"q1": "b1"}
+
+
+def test_json_logs_are_read_like_zipped_ones(tmp_path: Path) -> None:
+    log = {"version": 2, "status": "success", "eval": inspect_spec(1)}
+    log["samples"] = [inspect_sample("q1", {"match": "C"}, messages=[{"content": "x" * 5000}])]
+    path = tmp_path / "x.json"
+    path.write_text("\ufeff" + json.dumps(log, indent=2).replace("\n", "\r\n"), newline="")
+    assert by_item(read_one(path), "match") == {"q1": [1.0]}
+
+
+def test_a_cut_off_zip_says_so_and_what_to_do(tmp_path: Path) -> None:
+    whole = next((LOGS / "inspect_eval" / "model-a").glob("*_arith_*")).read_bytes()
+    path = tmp_path / "cut.eval"
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(InputError, match=r"cut\.eval is cut off or damaged.*Copy.*inspect log recover"):
+        read_path(path)
+
+
+def test_a_cut_off_json_log_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "cut.json"
+    path.write_bytes(next((LOGS / "inspect_json" / "model-a").glob("*.json")).read_bytes()[:300_000])
+    with pytest.raises(InputError, match=r"cut\.json cannot be read: .*Copy it again"):
+        read_path(path)
+
+
+def test_a_damaged_member_is_named(tmp_path: Path) -> None:
+    path = write_eval(tmp_path / "x.eval", eval_members([inspect_sample("q1", {"match": "C"})]))
+    with zipfile.ZipFile(path) as archive:
+        member = archive.getinfo("summaries.json")
+    data = bytearray(path.read_bytes())
+    start = member.header_offset + 30 + len(member.filename)
+    data[start + 4 : start + 24] = bytes(20)
+    path.write_bytes(data)
+    with pytest.raises(InputError, match=r"x\.eval: its member 'summaries\.json' is damaged"):
+        read_path(path)
+
+
+def test_a_member_that_is_no_json_is_named(tmp_path: Path) -> None:
+    members = eval_members([]) | {"summaries.json": "[{"}
+    with pytest.raises(InputError, match=r"its member 'summaries\.json' cannot be read"):
+        read_path(write_eval(tmp_path / "x.eval", members))
+
+
+def test_a_zip_of_something_else_is_no_inspect_log(tmp_path: Path) -> None:
+    path = write_eval(tmp_path / "x.eval", {"readme.txt": "hello"})
+    with pytest.raises(InputError, match=r"without header\.json"):
+        read_path(path)
