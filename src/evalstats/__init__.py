@@ -17,8 +17,25 @@ _NAMES = {
     "Estimate": "evalstats.results",
     "TestResult": "evalstats.results",
     "EvalStatsError": "evalstats.errors",
+    "proportion": "evalstats.methods.rates",
+    "paired_proportions": "evalstats.methods.paired",
+    "unpaired_proportions": "evalstats.methods.unpaired",
+    "mcnemar": "evalstats.methods.mcnemar",
+    "mcnemar_counts": "evalstats.methods.mcnemar",
+    "bonferroni": "evalstats.methods.corrections",
+    "holm": "evalstats.methods.corrections",
+    "benjamini_hochberg": "evalstats.methods.corrections",
+    "verdict": "evalstats.methods.margins",
+    "required_n_paired_mean": "evalstats.subjects.power",
+    "required_n_mcnemar": "evalstats.subjects.power",
+    "mde_paired": "evalstats.subjects.power",
 }
-_NAMESPACES: dict[str, str] = {}
+_NAMESPACES: dict[str, str] = {
+    "paired": "evalstats.methods.paired",
+    "unpaired": "evalstats.methods.unpaired",
+    "corrections": "evalstats.methods.corrections",
+    "power": "evalstats.subjects.power",
+}
 
 __all__ = ["__version__", *_NAMES, *_NAMESPACES]  # noqa: PLE0604
 
