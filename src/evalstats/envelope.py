@@ -138,7 +138,7 @@ class Change:
     candidate: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Comparison:
     """One question put to two runs. difference = candidate − baseline, never flipped for lower-is-better.
 
@@ -149,34 +149,34 @@ class Comparison:
 
     benchmark: str
     metric: str
-    primary: bool
-    slice: str | None
+    primary: bool = True
+    slice: str | None = None
     scale: Scale
     design: Design
     baseline: Side
     candidate: Side
     difference: Estimate
-    test: TestResult | None
-    adjusted: float | None
-    reject: bool | None
-    adjusted_difference: Estimate | None
-    margin: float | None
-    higher_is_better: bool
-    direction: str
-    margin_verdict: str | None
-    verdict: str
-    above_zero: bool
-    below_zero: bool
-    inside_margin: bool | None
-    above_minus_margin: bool | None
-    mde: float
-    mde_note: str
-    needed: Needed | None
-    pairing: Pairing | None
-    missing: MissingBounds | None
-    caveats: tuple[dict[str, str], ...]
-    not_checked: tuple[str, ...]
-    changed: tuple[Change, ...]
+    test: TestResult | None = None
+    adjusted: float | None = None
+    reject: bool | None = None
+    adjusted_difference: Estimate | None = None
+    margin: float | None = None
+    higher_is_better: bool = True
+    direction: str = "not_settled"
+    margin_verdict: str | None = None
+    verdict: str = "not_settled"
+    above_zero: bool = False
+    below_zero: bool = False
+    inside_margin: bool | None = None
+    above_minus_margin: bool | None = None
+    mde: float = math.nan
+    mde_note: str = ""
+    needed: Needed | None = None
+    pairing: Pairing | None = None
+    missing: MissingBounds | None = None
+    caveats: tuple[dict[str, str], ...] = ()
+    not_checked: tuple[str, ...] = ()
+    changed: tuple[Change, ...] = ()
     signature: str
 
     def to_dict(self) -> dict[str, Any]:

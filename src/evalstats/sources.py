@@ -9,6 +9,7 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,11 @@ class Source:
     run: str | None = None
     metric: str | None = None
     counts: tuple[int, int] | None = None
+
+    @cached_property
+    def hashes(self) -> tuple[str, ...]:
+        """Of the files behind the run, in their order."""
+        return tuple(file_digest(file) for file in self.files)
 
     def inputs(self, role: str, label: str) -> tuple[Input, ...]:
         """Each file behind the run with its hash, for the provenance."""

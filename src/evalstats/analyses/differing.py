@@ -28,7 +28,7 @@ def changed_prompts(baseline: BenchmarkScores, candidate: BenchmarkScores, match
     ]
     if not all(one and two for one, two in pairs):
         return None
-    return sum(one != two for one, two in pairs)
+    return len([1 for one, two in pairs if one != two])
 
 
 def changed_items(

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from evalstats.analyses.options import alpha_of
 from evalstats.envelope import Comparison, Family
 from evalstats.errors import MethodError
 from evalstats.methods import corrections
@@ -40,7 +41,7 @@ def settled(
     """
     if len(answers) < 2 or correction == "none":
         return tuple(with_verdict(answer.row, None, guarantee) for answer in answers), None
-    alpha = 1.0 - level
+    alpha = alpha_of(level)
     pvalues = [answer.row.test.pvalue if answer.row.test else math.nan for answer in answers]
     corrected = _CORRECTIONS[correction](pvalues, alpha)
     m, lit = int(corrected["m"]), [bool(r) for r in corrected["reject"]]

@@ -92,6 +92,12 @@ class Options:
             raise InputError(f"bounds are {self.bounds}; the first must be below the second, such as 1,10.")
         return self
 
+    def refuse(self, names: tuple[str, ...], why: str) -> None:
+        """Raise InputError if one of these was given: an option that does nothing is never accepted."""
+        given = [name for name in names if name in self.asked()]
+        if given:
+            raise InputError(f"{' and '.join(given)}: {why}")
+
     def asked(self) -> dict[str, Any]:
         """The options that differ from their defaults, for the provenance."""
         default = Options()
@@ -100,6 +106,11 @@ class Options:
             for f in dataclasses.fields(self)
             if getattr(self, f.name) != getattr(default, f.name)
         }
+
+
+def alpha_of(level: float) -> float:
+    """1 − level without the float's tail: 0.05, not 0.050000000000000044."""
+    return round(1.0 - level, 12)
 
 
 CORRECTIONS = ("holm", "bonferroni", "hochberg", "benjamini_hochberg", "benjamini_yekutieli", "none")

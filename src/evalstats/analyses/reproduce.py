@@ -151,7 +151,7 @@ def _moved(run: str, places: dict[str, str]) -> str:
 
 
 def _rerun(call: str, runs: list[str], options: dict[str, Any]) -> dict[str, Any]:
-    asked = {key: tuple(value) if isinstance(value, list) else value for key, value in options.items()}
+    asked: Any = {key: tuple(value) if isinstance(value, list) else value for key, value in options.items()}
     result = compare(*runs, **asked) if call == "compare" else score(*runs, **asked)
     return dict(json.loads(json.dumps(result.to_dict())))
 

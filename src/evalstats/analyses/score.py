@@ -22,14 +22,14 @@ from evalstats.data.design import cluster_candidates, cluster_codes, cluster_fie
 from evalstats.data.items import ItemScores, item_scores, scale_of
 from evalstats.data.selection import Question
 from evalstats.envelope import ClusterCandidate, Design, Provenance, Scale, Score, Scorecard, Side
-from evalstats.errors import InputError
 from evalstats.methods.items import ItemValues
 from evalstats.methods.means import item_mean_estimate
 from evalstats.methods.rates import proportion
 from evalstats.results import Estimate
 from evalstats.sources import Run, Source, named_source, single_run
 
-_ONLY_FOR_TWO = ("margin", "effect", "discordant")
+ONLY_FOR_TWO = ("margin", "effect", "discordant", "paired", "correction", "id")
+ONLY_FOR_LOGS = ("metric", "filter", "task", "id", "cluster", "view", "missing", "bounds", "n_boot", "latest")
 
 
 def score(run: Run, **keywords: Unpack[OptionKeywords]) -> Scorecard:
@@ -44,9 +44,7 @@ def score(run: Run, **keywords: Unpack[OptionKeywords]) -> Scorecard:
     score 72.0% [67.9, 75.8] 95% wilson n=500
     """
     options = Options.of(dict(keywords))
-    for name in _ONLY_FOR_TWO:
-        if name in options.asked():
-            raise InputError(f"{name} is about two runs: use compare BASELINE CANDIDATE.")
+    options.refuse(ONLY_FOR_TWO, "about two runs; use compare BASELINE CANDIDATE.")
     wanted = frozenset(field for field in (options.cluster,) if field and field != "none")
     source = named_source(run, wanted)
     if source.counts is not None:
@@ -69,6 +67,7 @@ def _provenance(source: Source, label: str, options: Options) -> Provenance:
 
 
 def _of_counts(source: Source, options: Options) -> Scorecard:
+    options.refuse(ONLY_FOR_LOGS, "counts have no such thing; give the log.")
     k, n = source.counts or (0, 0)
     estimate = proportion(
         k, n, level=options.level, method=options.method, guarantee=options.guarantee, name="score"
@@ -97,7 +96,7 @@ def _row(question: Question, label: str, options: Options) -> Score:
     metric = as_asked(part, logged, options, scale)
     items = item_scores(metric, len(part.items))
     at = np.flatnonzero(items.scored)
-    values = values_at(items, at, scale, assumed, scale.kind == "pass_fail")
+    values = values_at(items, at, scale, assumed)
     named = cluster_field((part.header,), options.cluster)
     if named is not None:
         values = _in_clusters(values, cluster_codes(named[0], ((part.items, at),)))

@@ -55,13 +55,13 @@ def lower_is_better(metric: MetricScores, options: Options) -> bool:
     return options.lower_is_better or metric.higher_is_better is False
 
 
-def values_at(items: ItemScores, at: Positions, scale: Scale, assumed: bool, binary: bool) -> ItemValues:
-    """The items at these positions, as the methods take them. binary : every completion is 0 or 1."""
+def values_at(items: ItemScores, at: Positions, scale: Scale, assumed: bool) -> ItemValues:
+    """The items at these positions, as the methods take them."""
     completions = items.completions[at].astype(np.float64)
     repeated = bool((completions > 1).any())
     return ItemValues(
         y=items.y[at],
-        pass_fail=binary,
+        pass_fail=scale.kind == "pass_fail",
         bounds=None if scale.low is None or scale.high is None else (scale.low, scale.high),
         completions=completions if repeated else None,
         within=items.within[at] if repeated else None,

@@ -1,0 +1,114 @@
+"""`compare`: two runs, the difference first."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Unpack
+
+from evalstats.analyses.compare_counts import compared_counts
+from evalstats.analyses.compare_paired import compared_paired
+from evalstats.analyses.compare_unpaired import compared_unpaired
+from evalstats.analyses.family import Answer, settled
+from evalstats.analyses.labels import run_labels
+from evalstats.analyses.options import OptionKeywords, Options
+from evalstats.analyses.questions import Asked, questions_of_two
+from evalstats.analyses.two_runs import two_runs
+from evalstats.data.selection import Question
+from evalstats.envelope import Comparisons, Provenance
+from evalstats.errors import InputError
+from evalstats.sources import Run, Source, named_source, single_run
+
+
+def compare(
+    *runs: Run, baseline: Run = None, candidate: Run = None, **keywords: Unpack[OptionKeywords]
+) -> Comparisons:
+    """Did the change work? The difference candidate − baseline of two runs, question by question.
+
+    runs : baseline and candidate, each whatever `score` takes; or one source that holds both, with
+    `baseline` and `candidate` naming the runs in it. keywords : see `Options`.
+    Returns a sequence of Comparison, also when there is one: `.only`, `["gsm8k"]`, `.rows()`,
+    `.changed()`, `.to_dict()`. Differences are in the score's own unit, fractions for pass/fail.
+    Several benchmarks are one family: Holm over all of them.
+    Raises InputError for what cannot be read, PairingError when no item is in both runs, MethodError
+    for a method that is not honest for the data.
+
+    >>> result = compare("360/500", "375/500", discordant=(40, 55))
+    >>> print(result.only.difference)
+    difference 3.0% [-0.8, 6.9] 95% tango n=500
+    >>> round(result.only.test.pvalue, 2), result.only.verdict
+    (0.15, 'not_settled')
+    """
+    options = Options.of(dict(keywords))
+    sources = _sources(runs, baseline, candidate, options)
+    counted = [source.counts is not None for source in sources]
+    if any(counted) and not all(counted):
+        raise InputError("one run is counts and the other a log: give both as counts, or both as logs.")
+    if all(counted):
+        labels = options.labels or run_labels(sources, (None, None))
+        asked = Asked((), ())
+        answers: list[Answer] = [compared_counts(sources, (labels[0], labels[1]), options)]
+    else:
+        options.refuse(("discordant",), "logs hold the discordant items themselves; leave it out.")
+        scores = (single_run(sources[0]), single_run(sources[1]))
+        labels = options.labels or run_labels(sources, scores)
+        asked = questions_of_two(scores, sources, options)
+        in_family = len(asked.primary) > 1 and options.correction != "none"
+        same_file = bool(sources[0].files) and sources[0].hashes == sources[1].hashes
+        answers = [
+            _compared(question, (labels[0], labels[1]), options, in_family, same_file)
+            for question in asked.questions
+        ]
+    return _collected(answers, asked, sources, (labels[0], labels[1]), options)
+
+
+def _compared(
+    question: Question, labels: tuple[str, str], options: Options, in_family: bool, same_file: bool
+) -> Answer:
+    runs = two_runs(question, options)
+    if not options.paired:
+        return compared_unpaired(runs, labels, options)
+    return compared_paired(runs, labels, options, in_family=in_family, same_file=same_file)
+
+
+def _sources(runs: tuple[Run, ...], baseline: Run, candidate: Run, options: Options) -> tuple[Source, Source]:
+    """The two runs, however they were given."""
+    fields = [*(options.id or "").split(","), options.cluster or ""]
+    wanted = frozenset(field for field in fields if field and field != "none")
+    if len(runs) == 1 and baseline is not None and candidate is not None:
+        source = named_source(runs[0], wanted)
+        one, two = (_run_in(source, str(name)) for name in (baseline, candidate))
+        return one, two
+    named = runs if len(runs) == 2 else (baseline, candidate)
+    if len(runs) not in (0, 2) or any(run is None for run in named):
+        raise InputError(
+            "compare wants two runs, compare(baseline, candidate), or one source with the names of two "
+            "runs in it, compare(df, baseline='m1', candidate='m2')."
+        )
+    return named_source(named[0], wanted), named_source(named[1], wanted)
+
+
+def _run_in(source: Source, run: str) -> Source:
+    argument = f"{source.argument}::{run}" if source.argument else ""
+    return dataclasses.replace(source, run=run, argument=argument)
+
+
+def _collected(
+    answers: list[Answer],
+    asked: Asked,
+    sources: tuple[Source, Source],
+    labels: tuple[str, str],
+    options: Options,
+) -> Comparisons:
+    primary = [answer for answer in answers if answer.row.primary]
+    secondary = [answer for answer in answers if not answer.row.primary]
+    level, guarantee = options.level, options.guarantee
+    rows, family = settled(primary, options.correction, level, guarantee)
+    others = [row for answer in secondary for row in settled([answer], "none", level, guarantee)[0]]
+    return Comparisons(rows, tuple(others), _provenance(sources, labels, options), asked.notes, family)
+
+
+def _provenance(sources: tuple[Source, Source], labels: tuple[str, str], options: Options) -> Provenance:
+    roles = zip(("baseline", "candidate"), sources, labels, strict=True)
+    inputs: list[Any] = [entry for role, source, label in roles for entry in source.inputs(role, label)]
+    runs = tuple(source.argument for source in sources)
+    return Provenance("compare", runs, tuple(inputs), options.asked(), options.seed)

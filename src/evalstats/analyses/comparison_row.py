@@ -1,0 +1,102 @@
+"""A row of a comparison: everything but what comes from pairing, missing items and the family."""
+
+from __future__ import annotations
+
+from evalstats.analyses.options import Options, size_in_score_units
+from evalstats.analyses.planning import needed_items, smallest_shown
+from evalstats.analyses.sides import Caveats, cautions_of_run, request, side
+from evalstats.analyses.two_runs import TwoRuns
+from evalstats.data.selection import Question
+from evalstats.envelope import Comparison, Design, Side
+from evalstats.methods.means import item_mean_estimate
+from evalstats.methods.pairs import PairedItems, UnpairedItems
+from evalstats.results import Estimate, TestResult
+
+
+def comparison_row(
+    runs: TwoRuns,
+    labels: tuple[str, str],
+    options: Options,
+    pairs: PairedItems | UnpairedItems,
+    answer: tuple[Estimate, TestResult | None],
+    design: Design,
+) -> Comparison:
+    """The row before its family is known; its verdict fields are filled by `family`."""
+    difference, test = answer
+    margin = None if options.margin is None else size_in_score_units("margin", options.margin, runs.scale)
+    effect = None if options.effect is None else size_in_score_units("effect", options.effect, runs.scale)
+    mde, note = smallest_shown(difference, options.level)
+    old, new = _sides(runs, labels, options, pairs)
+    return Comparison(
+        benchmark=_benchmark_name(runs.question),
+        metric=_metric_name(runs.question),
+        primary=runs.question.primary,
+        scale=runs.scale,
+        design=design,
+        baseline=old,
+        candidate=new,
+        difference=difference,
+        test=test,
+        margin=margin,
+        higher_is_better=not runs.lower_is_better,
+        mde=mde,
+        mde_note=note,
+        needed=needed_items(effect, margin, difference, options.level),
+        caveats=(*difference.extra.get("caveats", ()), *_cautions(runs, labels)),
+        not_checked=_not_checked(design, runs, options),
+        signature=comparison_signature(difference, test),
+    )
+
+
+def _sides(
+    runs: TwoRuns, labels: tuple[str, str], options: Options, pairs: PairedItems | UnpairedItems
+) -> tuple[Side, Side]:
+    """Each run alone, on the items that were compared."""
+    asked = request(options, name=runs.question.metric.split(",")[0], named=False)
+    old, new = (
+        side(label, part, items, item_mean_estimate(values, asked))
+        for label, part, items, values in zip(
+            labels, runs.parts, runs.items, (pairs.baseline, pairs.candidate), strict=True
+        )
+    )
+    return old, new
+
+
+def _cautions(runs: TwoRuns, labels: tuple[str, str]) -> Caveats:
+    return [
+        said
+        for label, part, metric, items in zip(labels, runs.parts, runs.metrics, runs.items, strict=True)
+        for said in cautions_of_run(label, part, metric, items)
+    ]
+
+
+def _metric_name(question: Question) -> str:
+    if question.metric == question.candidate_metric:
+        return question.metric
+    return f"{question.metric} → {question.candidate_metric}"
+
+
+def _benchmark_name(question: Question) -> str:
+    if question.renamed:
+        return f"{question.baseline.benchmark} → {question.candidate.benchmark}"
+    return question.benchmark
+
+
+def comparison_signature(difference: Estimate, test: TestResult | None) -> str:
+    """`difference|tango|n:500|level:0.95|test:mcnemar_exact|v:…`"""
+    if test is None:
+        return difference.signature
+    head, _, version = difference.signature.rpartition("|")
+    return f"{head}|test:{test.method}|{version}"
+
+
+def _not_checked(design: Design, runs: TwoRuns, options: Options) -> tuple[str, ...]:
+    """The checks these logs did not allow."""
+    said = []
+    if design.cluster_source == "none" and options.cluster is None:
+        said.append("clusters (none declared)")
+    if design.completions <= 1:
+        said.append("decoding noise (one completion an item)")
+    if not runs.grader_change and not all(all(part.items.prompts) for part in runs.parts):
+        said.append("whether the prompts are the same (no prompt hashes)")
+    return tuple(said)

@@ -1,0 +1,80 @@
+"""Two logs on one question: both runs' scores as asked for, on one scale."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalstats.analyses.differing import shared_completions
+from evalstats.analyses.options import Options
+from evalstats.analyses.sides import Positions, as_asked, lower_is_better
+from evalstats.data.items import ItemScores, check_same_scale, item_scores, scale_of
+from evalstats.data.pairing import Matched
+from evalstats.data.scores import BenchmarkScores, Items, MetricScores
+from evalstats.data.selection import Question
+from evalstats.envelope import Scale
+
+
+@dataclass(frozen=True)
+class TwoRuns:
+    """Both runs' scores on one question, as asked for, on one scale."""
+
+    question: Question
+    scale: Scale
+    assumed: bool
+    metrics: tuple[MetricScores, MetricScores]
+    items: tuple[ItemScores, ItemScores]
+    lower_is_better: bool
+
+    @property
+    def parts(self) -> tuple[BenchmarkScores, BenchmarkScores]:
+        return self.question.baseline, self.question.candidate
+
+    def positioned(self, at: tuple[Positions, Positions]) -> tuple[tuple[Items, Positions], ...]:
+        """Each run's items with positions in them."""
+        return (self.parts[0].items, at[0]), (self.parts[1].items, at[1])
+
+    def unscored(self, matched: Matched) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """(matched,) of each run: the items that it lists and did not score."""
+        return (
+            ~self.items[0].scored[matched.baseline],
+            ~self.items[1].scored[matched.candidate],
+        )
+
+    @property
+    def grader_change(self) -> bool:
+        """Two metrics of one log: the same generations under two graders."""
+        q = self.question
+        return q.baseline.header.path == q.candidate.header.path and q.metric != q.candidate_metric
+
+
+def two_runs(question: Question, options: Options) -> TwoRuns:
+    """Read one question from both logs. Raises InputError for scores that cannot be compared."""
+    logged = (
+        question.baseline.metric(question.metric),
+        question.candidate.metric(question.candidate_metric),
+    )
+    check_same_scale(*logged, question.metric)
+    scale, assumed = scale_of(logged, options.bounds)
+    parts = (question.baseline, question.candidate)
+    metrics = (
+        as_asked(parts[0], logged[0], options, scale),
+        as_asked(parts[1], logged[1], options, scale),
+    )
+    items = (
+        item_scores(metrics[0], len(parts[0].items)),
+        item_scores(metrics[1], len(parts[1].items)),
+    )
+    runs = TwoRuns(question, scale, assumed, metrics, items, lower_is_better(logged[0], options))
+    return _on_shared_completions(runs) if runs.grader_change else runs
+
+
+def _on_shared_completions(runs: TwoRuns) -> TwoRuns:
+    n = len(runs.parts[0].items)
+    metrics = shared_completions(*runs.metrics)
+    return dataclasses.replace(
+        runs, metrics=metrics, items=(item_scores(metrics[0], n), item_scores(metrics[1], n))
+    )
