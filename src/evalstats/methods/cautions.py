@@ -19,6 +19,7 @@ FEW_INFORMATIVE = 10
 FEW_OFF_MODE = 20
 FEW_SUCCESSES = 10  # or failures
 FEW_UNITS = 50
+FEW_DISCORDANT_FOR_BOOTSTRAP = 20
 DOMINANT = 0.25
 NARROW = 10  # times as many effective units as items
 
@@ -59,6 +60,16 @@ def skewed(values: Array) -> Caveats:
         return []
     text = f"{n} units, the skewness asks for {math.ceil(needed)}: no interval for a mean keeps its level"
     return [caveat("skewed", text)]
+
+
+def scale_assumed(assumed: bool) -> Caveats:
+    text = "all scores lie from 0 to 1, which was taken for their scale"
+    return [caveat("scale_assumed", text)] if assumed else []
+
+
+def shared_items(count: int) -> Caveats:
+    text = f"{count} items are in both runs: paired, they would say more"
+    return [caveat("shared_items_unpaired", text)] if count else []
 
 
 def no_spread(y: Array) -> Caveats:
@@ -136,3 +147,48 @@ def of_bootstrap(units: Array, binary: bool, clusters: bool) -> Caveats:
         return []
     text = f"a bootstrap of {n} units, {off} of them off the commonest value: its coverage is not assured"
     return [caveat("bootstrap_few_units", text)]
+
+
+def few_discordant(count: int, bootstrap: bool) -> Caveats:
+    """Pass/fail pairs: what the interval and the test rest on."""
+    if bootstrap and count < FEW_DISCORDANT_FOR_BOOTSTRAP:
+        text = f"{count} discordant items: a bootstrap misses its level under {FEW_DISCORDANT_FOR_BOOTSTRAP}"
+        return [caveat("named_method_weak", text)]
+    if count >= FEW_INFORMATIVE:
+        return []
+    text = f"{count} discordant items: under {FEW_INFORMATIVE} interval and test rest on very few changes"
+    return [caveat("few_discordant", text)]
+
+
+def few_nonzero_differences(d: Array) -> Caveats:
+    count = int(np.count_nonzero(d))
+    if count >= FEW_OFF_MODE:
+        return []
+    text = f"{count} of {len(d)} differences are not zero: under {FEW_OFF_MODE} coverage is not assured"
+    return [caveat("few_nonzero_differences", text)]
+
+
+def sign_changes_without_cluster(clusters: Clusters, discordant: int) -> Caveats:
+    """Silent under two discordant clusters, where leaving one out leaves nothing (DECISIONS 25)."""
+    if discordant < 2 or clusters.point == 0:
+        return []
+    without = (clusters.n * clusters.point - clusters.sums) / (clusters.n - clusters.sizes)
+    turned = np.flatnonzero(np.sign(without) == -np.sign(clusters.point))
+    if len(turned) == 0:
+        return []
+    worst = turned[np.argmax(np.abs(without[turned]))]
+    text = (
+        f"without one cluster of {clusters.sizes[worst]:.0f} items the difference would be "
+        f"{without[worst]:+.3g} instead of {clusters.point:+.3g}"
+    )
+    return [caveat("sign_changes_without_cluster", text)]
+
+
+def of_paired_clusters(clusters: Clusters, discordant: int) -> Caveats:
+    """Every rule for a paired difference in clusters. discordant : clusters with Σd ≠ 0."""
+    return [
+        *few_clusters(clusters),
+        *few_informative_clusters(clusters, discordant, "differ between the runs"),
+        *dominant_cluster(clusters),
+        *sign_changes_without_cluster(clusters, discordant),
+    ]

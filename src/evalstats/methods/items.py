@@ -96,6 +96,10 @@ class ItemValues:
         return self.completions is not None and bool(np.any(self.completions > 1))
 
     @property
+    def n_completions(self) -> int:
+        return self.n if self.completions is None else int(self.completions.sum())
+
+    @property
     def most_independent(self) -> float:
         """N: items, or n²/Σ(1/m_i) where items have m_i completions; rows where they are weighted."""
         if self.weights is not None:

@@ -141,7 +141,8 @@ def bootstraps(prefix: str, function: Callable[..., Interval], label: str) -> tu
     )
 
 
-_NO_PROOF = "the interval that is proved for it, by betting, is not among the methods of this version"
+NO_PROOF = "the interval that is proved for it, by betting, is not among the methods of this version"
+UNBOUNDED_NO_PROOF = "scores without a scale can hide any value"
 _ITEMS = bootstraps("bootstrap", bootstrap, "bootstrap of items")
 _CLUSTERS = bootstraps("cluster_bootstrap", bootstrap, "bootstrap of clusters")
 _T = Method("t", student_t, "Student 1908, Biometrika 6:1–25", label="Student t")
@@ -164,12 +165,12 @@ def _as_default(method: Method) -> Method:
 
 
 PASS_RATE = MethodTable("one pass rate", (*rates.METHODS, *_ITEMS))
-BOUNDED = MethodTable("a mean of bounded scores", (_WILSON_EFFECTIVE, _T, *_ITEMS), _NO_PROOF)
-COMPLETIONS = MethodTable("several completions per item", (_WILSON_EFFECTIVE, _CR2_T, _T, *_ITEMS), _NO_PROOF)
+BOUNDED = MethodTable("a mean of bounded scores", (_WILSON_EFFECTIVE, _T, *_ITEMS), NO_PROOF)
+COMPLETIONS = MethodTable("several completions per item", (_WILSON_EFFECTIVE, _CR2_T, _T, *_ITEMS), NO_PROOF)
 UNBOUNDED = MethodTable(
     "a mean of unbounded scores",
     (_as_default(_T), _CR2_T, *_ITEMS),
-    "scores without a scale can hide any value",
+    UNBOUNDED_NO_PROOF,
 )
 CLUSTERED = MethodTable(
     "a clustered pass rate or bounded score",
@@ -192,12 +193,12 @@ CLUSTERED = MethodTable(
         _CR1_Z,
         *_CLUSTERS,
     ),
-    _NO_PROOF,
+    NO_PROOF,
 )
 CLUSTERED_UNBOUNDED = MethodTable(
     "a clustered mean of unbounded scores",
     (_as_default(_CR2_T), _CR1_Z, *_CLUSTERS),
-    "scores without a scale can hide any value",
+    UNBOUNDED_NO_PROOF,
 )
 FIXED_ITEMS = MethodTable(
     "the decoding noise of fixed items",

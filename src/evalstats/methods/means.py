@@ -205,8 +205,8 @@ def _design(values: ItemValues, asked: ItemValues, request: Request) -> dict[str
     extra: dict[str, Any] = {}
     if asked.bounds is not None:
         extra["bounds"] = list(asked.bounds)
-    if values.repeated and values.completions is not None:
-        extra["n_completions"] = int(values.completions.sum())
+    if values.repeated:
+        extra["n_completions"] = values.n_completions
     if values.cluster is None or request.view == "fixed_items":
         return extra
     extra["n_clusters"] = values.units.k
@@ -217,16 +217,15 @@ def _design(values: ItemValues, asked: ItemValues, request: Request) -> dict[str
 
 
 def _caveats(values: ItemValues, asked: ItemValues, chosen: Method, request: Request) -> list[dict[str, str]]:
-    said = []
-    if values.scale_assumed:
-        said.append(caveat("scale_assumed", "all scores lie from 0 to 1, which was taken for their scale"))
+    said = cautions.scale_assumed(values.scale_assumed)
     if request.estimand == "row_mean":
         text = "every completion counts the same, as asked: items with more of them weigh more"
         said.append(caveat("row_mean", text))
     if request.view == "fixed_items":
         return said
-    if values.cluster is not None:
-        said += cautions.of_clusters(values.units)
+    in_clusters = asked if asked.cluster is not None else values
+    if in_clusters.cluster is not None:
+        said += cautions.of_clusters(in_clusters.units)
     if "bootstrap" in chosen.name:
         said += cautions.of_bootstrap(asked.units.means, _plain_rate(asked), asked.cluster is not None)
     return said

@@ -63,6 +63,20 @@ class PairedItems:
         """The differences in clusters, or every item its own."""
         return clustered(self.d, self.cluster)
 
+    @property
+    def point(self) -> float:
+        """D = Σd/n."""
+        return self.units.point
+
+    @property
+    def samples(self) -> tuple[Clusters, ...]:
+        """What is drawn independently: one sample of differences."""
+        return (self.units,)
+
+    @property
+    def clustered(self) -> bool:
+        return self.cluster is not None
+
     @cached_property
     def baseline(self) -> ItemValues:
         return self._run(self.y_baseline, self.completions_baseline, self.within_baseline)
@@ -86,8 +100,7 @@ class PairedItems:
     @property
     def scale(self) -> Bounds:
         """Where a difference can lie."""
-        reach = math.inf if self.bounds is None else self.bounds[1] - self.bounds[0]
-        return -reach, reach
+        return reach(self.bounds)
 
     @property
     def unit(self) -> str:
@@ -122,6 +135,50 @@ class UnpairedItems:
     baseline: ItemValues
     candidate: ItemValues
     n_shared: int = 0
+
+    @property
+    def n(self) -> int:
+        return self.baseline.n + self.candidate.n
+
+    @property
+    def point(self) -> float:
+        return self.candidate.units.point - self.baseline.units.point
+
+    @property
+    def samples(self) -> tuple[Clusters, ...]:
+        """What is drawn independently: either run's units."""
+        return self.baseline.units, self.candidate.units
+
+    @property
+    def scale_assumed(self) -> bool:
+        return self.baseline.scale_assumed
+
+    @property
+    def pass_fail(self) -> bool:
+        return self.baseline.pass_fail and self.candidate.pass_fail
+
+    @property
+    def repeated(self) -> bool:
+        return self.baseline.repeated or self.candidate.repeated
+
+    @property
+    def clustered(self) -> bool:
+        return self.baseline.cluster is not None or self.candidate.cluster is not None
+
+    @property
+    def scale(self) -> Bounds:
+        """Where a difference can lie."""
+        return reach(self.baseline.bounds)
+
+    @property
+    def unit(self) -> str:
+        return self.baseline.unit
+
+
+def reach(bounds: Bounds | None) -> Bounds:
+    """The ends of a difference of two scores on a scale."""
+    width = math.inf if bounds is None else bounds[1] - bounds[0]
+    return -width, width
 
 
 def paired_items(
@@ -243,8 +300,8 @@ def _check_same_items(items: list[Codes], labels: list[Any]) -> None:
             )
         if len(alone):
             raise PairingError(
-                f"{len(alone)} items are in {run} only, such as {labels[alone[0]]!r}: leave them out to "
-                "compare the common items, or compare with paired=False."
+                f"{len(alone)} of the items are in {run} only, such as {labels[alone[0]]!r}: leave them out "
+                "to compare the common ones, or compare with paired=False."
             )
 
 
