@@ -13,9 +13,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from evalstats.data.builder import build
 from evalstats.data.scores import Scores
 from evalstats.envelope import Input
 from evalstats.errors import InputError
+from evalstats.readers import frame, records
+from evalstats.readers.detect import read_path
 
 Run = Any  # a path, glob, data frame (pandas, Polars, PyArrow, DuckDB), list of dicts, counts or Scores
 
@@ -133,8 +136,6 @@ def _suffixes(text: str) -> tuple[str, str | None, str | None]:
 
 
 def _from_path(text: str, wanted: frozenset[str]) -> Source:
-    from evalstats.readers.detect import read_path  # readers only when there is a file
-
     path = Path(text)
     if path.exists():
         scores = read_path(path, wanted)
@@ -175,9 +176,6 @@ def _from_counts(text: str, k: int, n: int) -> Source:
 
 
 def _from_memory(run: Run, wanted: frozenset[str]) -> Source:
-    from evalstats.data.builder import build
-    from evalstats.readers import frame, records
-
     if frame.is_frame(run):
         return Source(build(frame.rows(run, wanted)), None, "data frame")
     if isinstance(run, Sequence | Mapping):
