@@ -11,7 +11,7 @@ from evalstats.envelope import Comparison, Comparisons, Family, Score
 from evalstats.report.labels import FALSE_DISCOVERY, correction_label, method_label
 from evalstats.report.numbers import counted, is_fraction, listed, percent, rounded_up, size_text
 from evalstats.report.particulars import LABEL, RED_FLAGS, difference_of, label, name
-from evalstats.report.terminal import clean
+from evalstats.report.terminal import NB, clean
 from evalstats.report.wording import excludes_zero
 
 _NAMED = 3  # rows that a sentence names before it counts the rest
@@ -84,9 +84,8 @@ def luck_line(family: Family | None, rows: Sequence[Comparison]) -> str:
     before = f"If nothing had changed, about {luck} of {family.m:,} would light uncorrected"
     lit = sum(row.reject is True for row in rows)
     if family.method not in FALSE_DISCOVERY:
-        after = (
-            f"after {correction_label(family.method)} any at all in at most {percent(family.alpha)} of cases"
-        )
+        corrected = correction_label(family.method)
+        after = f"after {corrected}, any at all in at most {percent(family.alpha)} of cases"
     elif lit:
         after = f"of {lit:,} lit here, about {family.alpha * lit:.2g} are expected to be luck"
     else:
@@ -115,7 +114,7 @@ def mde_range_line(rows: Sequence[Comparison]) -> str:
     least, most = min(known, key=lambda row: row.mde), max(known, key=lambda row: row.mde)
     unit = " points" if all(is_fraction(row.scale) for row in known) else ""
     span = f"{rounded_up(least.mde, least.scale)} to {rounded_up(most.mde, most.scale)}{unit}"
-    return f"Smallest true difference shown with 80\u00a0% power: {span}, by row (see --json)."
+    return f"Smallest true difference shown with 80{NB}% power: {span}, by row (see --json)."
 
 
 def unit_line(rows: Sequence[Comparison]) -> str:
@@ -139,7 +138,7 @@ def family_flags(rows: Sequence[Comparison]) -> list[str]:
 
 def family_caveats(rows: Sequence[Comparison | Score]) -> list[str]:
     """Each kind of caveat once, with the rows that carry it."""
-    return _by_code(rows, lambda code: code not in RED_FLAGS)
+    return _by_code(rows, lambda code: code not in (*RED_FLAGS, "missing_items"))
 
 
 def _by_code(rows: Sequence[Comparison | Score], wanted: Callable[[str], bool]) -> list[str]:
@@ -177,7 +176,7 @@ def family_cluster_line(rows: Sequence[Comparison]) -> str | None:
             if math.isfinite(candidate.ratio):
                 ratios.setdefault(clean(candidate.field, LABEL), []).append(candidate.ratio)
     said = [
-        f"--cluster\u00a0{field} ({_rows(len(found))}: error bars {_span(found)} times as wide)"
+        f"--cluster{NB}{field} ({_rows(len(found))}: error bars {_span(found)} times as wide)"
         for field, found in ratios.items()
     ]
     return f"Possible clusters: {listed(said, 2)}." if said else None

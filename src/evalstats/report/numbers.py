@@ -12,10 +12,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from evalstats.envelope import Scale
+from evalstats.report.terminal import NB
 from evalstats.results import Estimate
 
 MINUS = "\u2212"
-NB = "\u00a0"  # no-break space: a line never ends between a number and its unit
 
 _MOST_DECIMALS = 6
 _SAME = 1e-9  # two numbers closer than this, relative to the larger, are one number to a reader

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from evalstats.envelope import Comparison, Design, Pairing, Scale, Score, Side
+from evalstats.envelope import Check, Comparison, Design, Pairing, Scale, Score, Side
 from evalstats.report.labels import method_label
 from evalstats.report.numbers import (
-    NB,
     counted,
     is_fraction,
     listed,
@@ -18,7 +17,7 @@ from evalstats.report.numbers import (
     rate,
     reading_for,
 )
-from evalstats.report.terminal import clean
+from evalstats.report.terminal import NB, clean
 from evalstats.results import Estimate
 
 LABEL = 40  # cells a label may take inside a sentence
@@ -39,7 +38,7 @@ def name(row: Comparison | Score) -> str:
 
 def all_unchecked(rows: Sequence[Comparison | Score]) -> tuple[str, ...]:
     """What could not be checked on any of the rows, each once."""
-    return tuple(dict.fromkeys(text for row in rows for text in row.not_checked))
+    return tuple(dict.fromkeys(text for row in rows for text in unchecked(row)))
 
 
 def question(benchmark: str, metric: str, part: str | None) -> str:
@@ -64,6 +63,27 @@ def why_undefined(estimate: Estimate) -> str:
     reasons = estimate.extra.get("undefined", {})
     said = [reasons[name] for name in ("ci_low", "ci_high", "point") if reasons.get(name)]
     return str(said[0]) if said else "the data do not determine it"
+
+
+def care_lines(row: Comparison) -> list[str]:
+    """What to know before relying on the numbers: missing scores, changed settings, the join, caveats."""
+    said = [
+        *missing_lines(row),
+        changed_line(row),
+        *join_lines(row.pairing),
+        *caveat_lines(row.caveats),
+    ]
+    return [line for line in said if line]
+
+
+def reach_lines(row: Comparison) -> list[str]:
+    """How far the answer reaches, and what was not checked."""
+    said = [
+        reach_line(row.difference, unchecked(row)),
+        *cluster_lines(row.design),
+        scale_line(row.scale),
+    ]
+    return [line for line in said if line]
 
 
 def scale_line(scale: Scale) -> str | None:
@@ -100,7 +120,9 @@ def flag_lines(row: Comparison) -> list[str]:
 
 
 def caveat_lines(caveats: tuple[dict[str, str], ...]) -> list[str]:
-    return [_sentence(c["text"]) for c in caveats if c["code"] not in RED_FLAGS]
+    """Each caveat but the red flags and what the line of missing scores says already."""
+    apart = (*RED_FLAGS, "missing_items")
+    return [_sentence(c["text"]) for c in caveats if c["code"] not in apart]
 
 
 def _sentence(text: str) -> str:
@@ -122,8 +144,31 @@ def _value(setting: str) -> str:
 
 
 def join_lines(pairing: Pairing | None) -> list[str]:
-    """What the join report has besides "ok"."""
-    return [] if pairing is None else [_sentence(c.text) for c in pairing.checks if c.status != "ok"]
+    """What the join report has to say beyond what is printed anyway: items left out, other prompts."""
+    if pairing is None:
+        return []
+    left_out = [
+        c for c in pairing.checks if c.name in ("items", "prompts") and c.status != "ok" and not _not_run(c)
+    ]
+    return [_sentence(c.text) for c in left_out]
+
+
+def unchecked(row: Comparison | Score) -> tuple[str, ...]:
+    """The checks these logs did not allow, those of the join report included."""
+    checks = row.pairing.checks if isinstance(row, Comparison) and row.pairing else ()
+    content = [
+        f"whether the content of the items is the same ({c.text.removeprefix(_NOT_RUN)})"
+        for c in checks
+        if c.name == "content" and _not_run(c)
+    ]
+    return (*row.not_checked, *content)
+
+
+_NOT_RUN = "not checked: "
+
+
+def _not_run(check: Check) -> bool:
+    return check.text.startswith(_NOT_RUN)
 
 
 def missing_lines(row: Comparison) -> list[str]:

@@ -8,7 +8,17 @@ from collections.abc import Sequence
 from evalstats._version import __version__
 from evalstats.envelope import Score
 from evalstats.report.numbers import Reading, counted, listed, percent, points_word, rate, reading_for
-from evalstats.report.particulars import has_interval, label, name, question
+from evalstats.report.particulars import (
+    caveat_lines,
+    cluster_lines,
+    has_interval,
+    label,
+    name,
+    question,
+    reach_line,
+    scale_line,
+    unchecked,
+)
 from evalstats.report.wording import items
 from evalstats.results import Estimate
 
@@ -107,6 +117,25 @@ def right_of_score(row: Score) -> str:
     if row.scale.kind != "pass_fail" or row.design.completions != 1 or not math.isfinite(estimate.point):
         return ""
     return f"{round(estimate.point * estimate.n)}/{estimate.n}"
+
+
+def score_lines(row: Score) -> list[str]:
+    """The standard error and what the score is made of."""
+    said = (error_line(row), nothing_seen_line(row), completions_line(row))
+    return [line for line in said if line]
+
+
+def score_care_lines(row: Score) -> list[str]:
+    return [*score_missing_lines(row), *caveat_lines(row.caveats)]
+
+
+def score_reach_lines(row: Score) -> list[str]:
+    said = (
+        reach_line(row.run.estimate, unchecked(row)),
+        *cluster_lines(row.design),
+        scale_line(row.scale),
+    )
+    return [line for line in said if line]
 
 
 def scores_interval_line(rows: Sequence[Score]) -> str:

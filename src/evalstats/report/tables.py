@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evalstats.report.numbers import NB
-from evalstats.report.terminal import cells, clean, pad, shortened
+from evalstats.report.terminal import NB, cells, clean, pad, shortened
 
 GAP = 2  # spaces between columns
 _SHORTEST = 24  # a name is cut to this before a column is left out

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Mapping, Sequence
-from typing import TextIO
 
-from evalstats.report.numbers import NB
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # typing costs half an interpreter, and --help needs this module
+    from collections.abc import Mapping, Sequence
+    from typing import TextIO
 
+NB = "\u00a0"  # no-break space: a line never ends between a number and its unit
 WIDEST = 120  # longer lines than this are not read, only found
 _SENTENCE = 100
 _NARROWEST = 40

@@ -6,7 +6,7 @@ from evalstats.envelope import Comparison, Comparisons, Scorecard
 from evalstats.report import particulars, wording
 from evalstats.report.lines import Line, paragraphs, rendered, signature_lines, spaced
 from evalstats.report.tables import Column, fitted, laid_out
-from evalstats.report.terminal import cells, wrap
+from evalstats.report.terminal import NB, cells, wrap
 from evalstats.report.text_families import families_lines
 from evalstats.report.text_scores import one_score, several_scores
 
@@ -19,7 +19,7 @@ def comparisons_text(result: Comparisons, width: int = 80, color: bool = False) 
     width : columns; no line is longer, except by a word that cannot be broken.
     """
     if len(result) == 1:
-        lines = _one_row(result.only, width) + _also(result, width)
+        lines = _one_row(result.only, width, _also(result, width))
     else:
         lines = families_lines(result, width, _also(result, width))
     return rendered(lines, color)
@@ -27,19 +27,25 @@ def comparisons_text(result: Comparisons, width: int = 80, color: bool = False) 
 
 def scorecard_text(result: Scorecard, width: int = 80, color: bool = False) -> str:
     """What `score` prints: one row in sentences, several as a table."""
-    lines = one_score(result.only, width) if len(result) == 1 else several_scores(result, width)
-    return rendered(lines + _also(result, width), color)
+    also = _also(result, width)
+    if len(result) == 1:
+        return rendered(one_score(result.only, width, also), color)
+    return rendered(several_scores(result, width, also), color)
 
 
-def _one_row(row: Comparison, width: int) -> list[Line]:
+def _one_row(row: Comparison, width: int, also: list[Line]) -> list[Line]:
     blocks = [
         paragraphs([wording.heading(row)], width, "title", indent=0),
         _difference(row, width),
         _answer(row, width),
         paragraphs(particulars.flag_lines(row), width, "flag"),
         _sides(row, width),
-        paragraphs(_care(row), width),
-        _reach(row, width),
+        paragraphs(particulars.care_lines(row), width),
+        [
+            *paragraphs(particulars.reach_lines(row), width),
+            *also,
+            *signature_lines(row.signature, width),
+        ],
     ]
     return spaced(blocks)
 
@@ -52,9 +58,9 @@ def _difference(row: Comparison, width: int) -> list[Line]:
     """The difference and its interval; how it was made follows on the line, or below where it is narrow."""
     numbers = f"candidate − baseline   {wording.difference(row)}   {wording.signed_interval(row)}"
     source = f"({particulars.interval_source(row.difference)})"
-    line = numbers.replace("\u00a0", " ")
+    line = numbers.replace(NB, " ")
     if 2 + cells(line) + 4 + cells(source) <= width:
-        tail = f"    {source}".replace("\u00a0", " ")
+        tail = f"    {source}".replace(NB, " ")
         return [Line(f"  {line}{tail}", _tone(row), 2 + len(line))]
     return [Line(text, _tone(row)) for text in wrap(numbers, width, 2, _NUMBERS_AT - 2)] + [
         Line(text) for text in wrap(source, width, _NUMBERS_AT)
@@ -91,24 +97,6 @@ def _sides(row: Comparison, width: int) -> list[Line]:
     if len(chosen) < len([c for c in with_alone if any(c.texts)]):
         lines = [text for line, own in zip(lines, alone, strict=True) for text in (line, f"    {own}")]
     return [Line(text) for text in lines]
-
-
-def _care(row: Comparison) -> list[str | None]:
-    return [
-        *particulars.missing_lines(row),
-        particulars.changed_line(row),
-        *particulars.join_lines(row.pairing),
-        *particulars.caveat_lines(row.caveats),
-    ]
-
-
-def _reach(row: Comparison, width: int) -> list[Line]:
-    said = (
-        particulars.reach_line(row.difference, row.not_checked),
-        *particulars.cluster_lines(row.design),
-        particulars.scale_line(row.scale),
-    )
-    return paragraphs(said, width) + signature_lines(row.signature, width)
 
 
 def _also(result: Comparisons | Scorecard, width: int) -> list[Line]:

@@ -9,11 +9,12 @@ from evalstats.envelope import Comparison, Comparisons, Family
 from evalstats.report import families, particulars, wording
 from evalstats.report.labels import correction_label
 from evalstats.report.lines import Line, paragraphs, signature_lines, spaced
-from evalstats.report.numbers import p_digits, reading_for, rounded_up
+from evalstats.report.numbers import counted, p_digits, reading_for, rounded_up
 from evalstats.report.tables import Column, fitted, laid_out
+from evalstats.report.terminal import NB
 from evalstats.results import Estimate
 
-_BESIDE_ROWS = 20  # lines of a report that are no rows of its table
+_MOST_LINES, _BESIDE_ROWS = 60, 20  # a report's lines; beyond 40 rows, its lines beside them
 _MARKS = {"improved": "▲", "regressed": "▼"}
 _TONES = {"improved": "better", "regressed": "worse"}
 
@@ -21,7 +22,7 @@ _TONES = {"improved": "better", "regressed": "worse"}
 def families_lines(result: Comparisons, width: int, also: list[Line]) -> list[Line]:
     """Heading, finding, table, then notes, most important first, as many as there is room for."""
     rows = families.in_order(result.primary)
-    columns = fitted(_columns(rows, result.family), width - 2)
+    columns = fitted(family_columns(rows, result.family), width - 2)
     table = laid_out(columns)
     tones = ["faint", *(_TONES.get(row.direction, "plain") for row in rows)]
     blocks = [
@@ -33,16 +34,16 @@ def families_lines(result: Comparisons, width: int, also: list[Line]) -> list[Li
     ]
     above = spaced(blocks)
     below = signature_lines(families.family_signature(result), width)
-    room = len(rows) + _BESIDE_ROWS - len(above) - len(below) - len(also) - 1
+    room = max(_MOST_LINES, len(rows) + _BESIDE_ROWS) - len(above) - len(below) - len(also) - 1
     without_mde = not any(column.title == _SHOWS for column in columns)
-    notes = _cut(_notes(result, rows, without_mde), room, width)
+    notes = _cut(family_notes(result, rows, without_mde), room, width)
     return [*above, Line(""), *notes, *also, *below]
 
 
 _SHOWS = "shows"
 
 
-def _columns(rows: Sequence[Comparison], family: Family | None) -> list[Column]:
+def family_columns(rows: Sequence[Comparison], family: Family | None) -> list[Column]:
     p_title = f"p, {correction_label(family.method)}" if family else "p"
     return [
         Column("", tuple(_MARKS.get(row.direction, " ") for row in rows), right=False),
@@ -95,11 +96,12 @@ def _mde(row: Comparison) -> str:
     return f"≥ {rounded_up(row.mde, row.scale)}" if math.isfinite(row.mde) else "–"
 
 
-def _notes(result: Comparisons, rows: Sequence[Comparison], without_mde: bool) -> list[str]:
+def family_notes(result: Comparisons, rows: Sequence[Comparison], without_mde: bool = False) -> list[str]:
+    """What holds for all rows, most important first."""
     shows = (
         families.mde_range_line(rows)
         if without_mde
-        else "Shows: the smallest true difference that the row would show with 80\u00a0% power."
+        else f"Shows: the smallest true difference that the row would show with 80{NB}% power."
     )
     first = rows[0]
     said = [
@@ -123,6 +125,7 @@ def _cut(notes: Sequence[str], room: int, width: int) -> list[Line]:
         more = paragraphs([note], width)
         last = at == len(notes) - 1
         if len(lines) + len(more) + (not last) > max(room, 2):
-            return [*lines, Line(f"  And {len(notes) - at} more notes: see --json.", "faint")]
+            more_notes = counted(len(notes) - at, "more note")
+            return [*lines, *paragraphs([f"And {more_notes}: see --json."], width, "faint")]
         lines += more
     return lines

@@ -10,28 +10,21 @@ from evalstats.report.labels import method_label
 from evalstats.report.lines import Line, paragraphs, signature_lines, spaced
 from evalstats.report.numbers import counted
 from evalstats.report.tables import Column, fitted, laid_out
-from evalstats.report.terminal import cells, clean, wrap
+from evalstats.report.terminal import NB, cells, clean, wrap
 
 
-def one_score(row: Score, width: int) -> list[Line]:
-    estimate = row.run.estimate
-    care = [
-        *scoring.score_missing_lines(row),
-        *particulars.caveat_lines(row.caveats),
-    ]
-    reach = (
-        particulars.reach_line(estimate, row.not_checked),
-        *particulars.cluster_lines(row.design),
-        particulars.scale_line(row.scale),
-    )
-    said = (scoring.error_line(row), scoring.nothing_seen_line(row), scoring.completions_line(row))
+def one_score(row: Score, width: int, also: list[Line]) -> list[Line]:
     return spaced(
         [
             paragraphs([scoring.score_heading(row)], width, "title", indent=0),
             _score_line(row, width),
-            paragraphs(said, width),
-            paragraphs(care, width),
-            paragraphs(reach, width) + signature_lines(row.signature, width),
+            paragraphs(scoring.score_lines(row), width),
+            paragraphs(scoring.score_care_lines(row), width),
+            [
+                *paragraphs(scoring.score_reach_lines(row), width),
+                *also,
+                *signature_lines(row.signature, width),
+            ],
         ]
     )
 
@@ -47,32 +40,40 @@ def _score_line(row: Score, width: int) -> list[Line]:
     ]
     line = laid_out(fitted(columns, width - 2, gap=3), titles=False, gap=3)[0]
     if cells(line) + 4 + cells(source) <= width:
-        return [Line(f"{line}    {source}".replace("\u00a0", " "), "open", len(line))]
+        return [Line(f"{line}    {source}".replace(NB, " "), "open", len(line))]
     return [Line(line, "open"), *(Line(text) for text in wrap(source, width, 4))]
 
 
-def several_scores(result: Scorecard, width: int) -> list[Line]:
+def several_scores(result: Scorecard, width: int, also: list[Line]) -> list[Line]:
     """One line a benchmark, in the log's order; then what holds for all."""
     rows = result.primary
-    table = laid_out(fitted(_columns(rows), width - 2))
+    table = laid_out(fitted(score_columns(rows), width - 2))
     heading = f"{particulars.label(rows[0].run)} · {counted(len(rows), 'benchmark')}"
-    notes = [
+    return spaced(
+        [
+            paragraphs([heading], width, "title", indent=0),
+            [Line(text, "plain" if at else "faint") for at, text in enumerate(table)],
+            [
+                *paragraphs(several_scores_notes(rows), width),
+                *also,
+                *signature_lines(scoring.scores_signature(rows), width),
+            ],
+        ]
+    )
+
+
+def several_scores_notes(rows: Sequence[Score]) -> list[str]:
+    """What holds for all rows."""
+    said = [
         scoring.scores_interval_line(rows),
         scoring.scores_missing_line(rows),
         *families.family_caveats(rows),
         particulars.reach_line(rows[0].run.estimate, particulars.all_unchecked(rows)),
     ]
-    return spaced(
-        [
-            paragraphs([heading], width, "title", indent=0),
-            [Line(text, "plain" if at else "faint") for at, text in enumerate(table)],
-            paragraphs(notes, width),
-            signature_lines(scoring.scores_signature(rows), width),
-        ]
-    )
+    return [line for line in said if line]
 
 
-def _columns(rows: Sequence[Score]) -> list[Column]:
+def score_columns(rows: Sequence[Score]) -> list[Column]:
     return [
         Column("benchmark", tuple(particulars.name(row) for row in rows), right=False, shrink=True),
         Column("metric", tuple(clean(row.metric, 24) for row in rows), keep=1, right=False),

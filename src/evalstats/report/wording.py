@@ -11,7 +11,6 @@ import math
 from evalstats.envelope import Comparison, Design, Family
 from evalstats.report.labels import method_label
 from evalstats.report.numbers import (
-    NB,
     Reading,
     counted,
     is_fraction,
@@ -23,7 +22,7 @@ from evalstats.report.numbers import (
     size_text,
 )
 from evalstats.report.particulars import LABEL, has_interval, label, question, why_undefined
-from evalstats.report.terminal import clean
+from evalstats.report.terminal import NB, clean
 
 
 def heading(row: Comparison) -> str:
@@ -206,23 +205,23 @@ def duality_line(row: Comparison) -> str | None:
 
 def mde_line(row: Comparison) -> str:
     """The smallest true difference these data would show; always said."""
-    items, show = _sample(row), "shows" if row.difference.n == 1 else "show"
+    sample, show = _sample(row), "shows" if row.difference.n == 1 else "show"
     if not math.isfinite(row.mde):
-        return f"What difference {items} would show is not known ({clean(row.mde_note)})."
+        return f"What difference {sample} would show is not known{_because(row.mde_note)}."
     size = rounded_up(row.mde, row.scale)
     unit = f"{NB}points" if is_fraction(row.scale) else ""
-    return f"{items} {show} a true difference of {size}{unit} or more ({_held_together(row.mde_note)})."
+    rests_on = clean(row.mde_note or "80 % power").replace(" %", f"{NB}%")
+    return f"{sample} {show} a true difference of {size}{unit} or more ({rests_on})."
+
+
+def _because(note: str) -> str:
+    return f": {clean(note)}" if note else ""
 
 
 def _sample(row: Comparison) -> str:
     if row.design.paired:
         return counted(row.difference.n, "item")
     return f"{row.candidate.n_scored:,} and {counted(row.baseline.n_scored, 'item')}"
-
-
-def _held_together(text: str) -> str:
-    """A text from the analysis, with no line end before its per cent signs."""
-    return clean(text).replace(" %", f"{NB}%")
 
 
 def needed_line(row: Comparison) -> str | None:

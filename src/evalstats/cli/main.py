@@ -1,0 +1,192 @@
+"""The command `evalstats`: a table of verbs, of which only the asked one is imported; errors and exits.
+
+Exit codes: 0 done, 2 usage or input, 70 internal error, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+
+from evalstats._version import __version__
+from evalstats.cli.output import complain, json_text, tell, write
+from evalstats.errors import EvalStatsError, InputError
+from evalstats.report.terminal import wants_color, width_of, wrap
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # typing costs as much as an interpreter's start, and --help passes here
+    from collections.abc import Sequence
+    from typing import Any
+
+DONE, USAGE, INTERNAL, INTERRUPTED = 0, 2, 70, 130
+
+
+class Verb:
+    """One row of the verb table. All but `about` are "module:name", imported when the verb is asked for.
+
+    parser : of its arguments. analysis : positionals and keywords in, a result out. text, markdown : the
+    result as text; markdown is None for a verb that has none.
+    """
+
+    def __init__(
+        self, about: str, parser: str, analysis: str, text: str, markdown: str | None = None
+    ) -> None:
+        self.about = about
+        self.parser = parser
+        self.analysis = analysis
+        self.text = text
+        self.markdown = markdown
+
+
+VERBS = {
+    "score": Verb(
+        "how good is a run: each benchmark's score with its interval",
+        "evalstats.cli.runs:score",
+        "evalstats.analyses.score:score",
+        "evalstats.report.text:scorecard_text",
+        "evalstats.report.markdown:scorecard_markdown",
+    ),
+    "compare": Verb(
+        "did the change work: the difference of two runs, item by item",
+        "evalstats.cli.runs:compare",
+        "evalstats.analyses.compare:compare",
+        "evalstats.report.text:comparisons_text",
+        "evalstats.report.markdown:comparisons_markdown",
+    ),
+    "show": Verb(
+        "what was understood of a log, and what it allows",
+        "evalstats.cli.runs:show",
+        "evalstats.cli.contents:contents",
+        "evalstats.cli.contents:text",
+    ),
+    "reproduce": Verb(
+        "do a result's inputs give its numbers again",
+        "evalstats.cli.runs:reproduce",
+        "evalstats.analyses.reproduce:reproduce",
+        "evalstats.report.reproduction:reproduction_text",
+    ),
+}
+
+_EXAMPLES = (
+    "evalstats compare logs/week-31 logs/week-32",
+    "evalstats score run.eval",
+    "evalstats compare 360/500 375/500 --discordant 40 55",
+)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; the exit code. Whatever happens, a person reads one paragraph, never a traceback."""
+    arguments = sys.argv[1:] if argv is None else list(argv)
+    try:
+        return _dispatch(arguments)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _silence_stdout()
+        return DONE
+    except EvalStatsError as error:
+        complain(str(error))
+        return USAGE
+    except OSError as error:
+        if error.filename is None:
+            return _crashed(arguments, error)
+        complain(f"{error.filename} cannot be read: {error.strerror}. Mend that, or name another file.")
+        return USAGE
+    except Exception as error:
+        return _crashed(arguments, error)
+
+
+def _dispatch(arguments: list[str]) -> int:
+    if not arguments:
+        write(help_text(width_of(sys.stderr)), sys.stderr)
+        return USAGE
+    name, rest = arguments[0], arguments[1:]
+    if name in ("-h", "--help"):
+        write(help_text(width_of(sys.stdout)), sys.stdout)
+        return DONE
+    if name == "--version":
+        write(f"evalstats {__version__}\n", sys.stdout)
+        return DONE
+    return _run(_verb(name), rest)
+
+
+def _verb(name: str) -> Verb:
+    if name in VERBS:
+        return VERBS[name]
+    from evalstats.cli.options import near  # brings argparse: not for --help
+
+    hint = near(name, VERBS) or (f" To look at a log: evalstats show {name}." if os.path.exists(name) else "")
+    raise InputError(f"no verb {name!r}.{hint} There are: {', '.join(VERBS)}; see evalstats --help.")
+
+
+def _run(verb: Verb, arguments: list[str]) -> int:
+    """Parse, analyse, print."""
+    parser = _load(verb.parser)(width_of(sys.stdout))
+    before_dashes = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    if "-h" in before_dashes or "--help" in before_dashes:
+        write(parser.format_help(), sys.stdout)
+        return DONE
+    given = parser.parse(arguments)
+    _load("evalstats.cli.conflict:refuse_other_distribution")()
+    positionals, keywords = parser.split(given)
+    result = _load(verb.analysis)(*positionals, **keywords)
+    tell(getattr(result, "notes", ()) if verb.markdown else ())
+    write(_rendered(verb, result, given), sys.stdout)
+    return DONE if getattr(result, "reproduced", True) else USAGE
+
+
+def _rendered(verb: Verb, result: Any, given: dict[str, Any]) -> str:
+    if given.get("json"):
+        return json_text(result.to_dict())
+    if given.get("markdown") and verb.markdown:
+        return str(_load(verb.markdown)(result))
+    color = not given.get("no_color") and wants_color(sys.stdout)
+    return str(_load(verb.text)(result, width_of(sys.stdout), color))
+
+
+def _load(place: str) -> Any:
+    """The one deferred import of the command: "module:name" of the verb table."""
+    module, _, name = place.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def _crashed(arguments: list[str], error: Exception) -> int:
+    if os.environ.get("EVALSTATS_DEBUG"):
+        import traceback  # for whoever asked
+
+        traceback.print_exception(error)
+        return INTERNAL
+    verb = arguments[0] if arguments and arguments[0] in VERBS else "the command"
+    what = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+    complain(
+        f"{verb} failed inside evalstats {__version__} ({what}). The fault is the "
+        "program's, not yours: please report it. EVALSTATS_DEBUG=1 in the environment shows where."
+    )
+    return INTERNAL
+
+
+def _silence_stdout() -> None:
+    """The reader has gone: what is left in the buffer must not raise again at exit."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):  # no file behind it
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - it lives until exit
+
+
+def help_text(width: int) -> str:
+    """`evalstats --help`, without argparse: it would double the time."""
+    verbs = [line for name, verb in VERBS.items() for line in wrap(f"{name:<11}{verb.about}", width, 2, 11)]
+    lines = [
+        "usage: evalstats VERB ... [options]",
+        "",
+        *wrap("The statistics of LLM evals: two logs in, an honest answer out.", width, 0),
+        "",
+        *verbs,
+        "",
+        *wrap("evalstats VERB --help says what a verb takes; evalstats --version.", width, 0),
+        "",
+        "examples:",
+        *(f"  {example}" for example in _EXAMPLES),
+    ]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,280 @@
+"""The options that verbs share, each declared once: its unit, its default, its group."""
+
+from __future__ import annotations
+
+import argparse
+
+from evalstats.errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # typing costs as much as an interpreter's start, and --help passes here
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any, NoReturn
+
+QUESTION = ("metric", "filter", "task", "latest")
+LABEL = ("label",)
+ITEMS = ("id", "unpaired", "discordant", "cluster", "missing", "bounds", "lower-is-better")
+METHOD = ("level", "method", "guarantee", "view", "n-boot", "seed")
+DECISION = ("correction", "margin", "effect")
+OUTPUT = ("json", "markdown", "no-color")
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse that raises InputError, suggests the near option, and takes "-1,1" as a value."""
+
+    def __init__(self, verb: str, takes: str, about: str, examples: Sequence[str], width: int) -> None:
+        """takes : the verb's positionals as the usage line shows them. width : columns of the help."""
+        super().__init__(
+            prog=f"evalstats {verb}",
+            usage=f"evalstats {verb} {takes} [options]",
+            description=about,
+            epilog="examples:\n" + "\n".join(f"  {example}" for example in examples),
+            formatter_class=lambda prog: _Help(prog, max_help_position=26, width=width),
+            argument_default=argparse.SUPPRESS,
+            allow_abbrev=False,
+            add_help=False,
+        )
+        self.takes = takes
+        self.runs = self.add_argument_group("arguments")
+        self.positionals: list[str] = []
+        self.known: dict[str, bool] = {}
+
+    def take(self, name: str, about: str) -> None:
+        """A positional argument, in the order of the call."""
+        self.runs.add_argument(name, metavar=name.upper(), help=about)
+        self.positionals.append(name)
+
+    def declare(self, group: argparse._ArgumentGroup, name: str, **spec: Any) -> None:
+        """An option --name; `known` remembers whether it wants a value."""
+        group.add_argument(f"--{name}", **spec)
+        self.known[f"--{name}"] = spec.get("action") not in ("store_true", "store_false")
+
+    def parse(self, arguments: Sequence[str]) -> dict[str, Any]:
+        """The options that were given, by name. Raises InputError: what came, what was wanted, what to do."""
+        given = vars(self.parse_args(self._prepared(arguments)))
+        if "json" in given and "markdown" in given:
+            raise InputError("--json and --markdown are two ways to print one answer: choose one of them.")
+        return given
+
+    def split(self, given: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+        """The positionals and the keywords of the call; what is about output is left out."""
+        apart = (*self.positionals, *(name.replace("-", "_") for name in OUTPUT))
+        keywords = {name: value for name, value in given.items() if name not in apart}
+        return [given[name] for name in self.positionals], keywords
+
+    def _prepared(self, arguments: Sequence[str]) -> list[str]:
+        """Unknown options refused before argparse guesses; a negative value joined to its option."""
+        prepared: list[str] = []
+        for at, argument in enumerate(arguments):
+            if argument == "--":
+                return [*prepared, *arguments[at:]]
+            if prepared and _negative(argument) and self.known.get(prepared[-1]):
+                prepared[-1] += f"={argument}"
+                continue
+            if argument.startswith("-") and len(argument) > 1 and not _negative(argument):
+                self._check_known(argument.partition("=")[0])
+            prepared.append(argument)
+        return prepared
+
+    def _check_known(self, option: str) -> None:
+        if option not in self.known:
+            raise InputError(
+                f"{self.prog} has no option {option}.{near(option, self.known)} See {self.prog} --help."
+            )
+
+    def error(self, message: str) -> NoReturn:
+        """Raises InputError in place of argparse's exit."""
+        missing = message.removeprefix("the following arguments are required: ")
+        if missing != message:
+            message = f"{missing} is missing"
+        if message.startswith("unrecognized arguments: "):
+            message = f"too many arguments: {message.removeprefix('unrecognized arguments: ')}"
+        message = message.removeprefix("argument ")
+        raise InputError(
+            f"{message}. It is: evalstats {self.prog.split()[-1]} {self.takes} [options]; "
+            f"see {self.prog} --help."
+        )
+
+
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Examples keep their lines; the description is wrapped."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if text.startswith("examples:"):
+            return super()._fill_text(text, width, indent)
+        return argparse.HelpFormatter._fill_text(self, text, width, indent)
+
+
+def near(word: str, known: Iterable[str]) -> str:
+    """ " Did you mean ...?", or nothing."""
+    import difflib  # an error's cost, not --help's
+
+    found = difflib.get_close_matches(word, list(known), n=1)
+    return f" Did you mean {found[0]}?" if found else ""
+
+
+def _negative(argument: str) -> bool:
+    return argument[:1] == "-" and argument[1:2] != "" and argument[1] in "0123456789."
+
+
+def add_options(parser: Parser, wanted: Sequence[str]) -> None:
+    """The shared options named in `wanted`, in groups. Their names are those of the call's keywords."""
+    for title, names in _GROUPS.items():
+        chosen = [name for name in names if name in wanted]
+        if not chosen:
+            continue
+        group = parser.add_argument_group(title)
+        for name in chosen:
+            parser.declare(group, name, **_OPTIONS[name])
+        if title == "output":
+            group.add_argument("-h", "--help", action="store_true", help="show this")
+            parser.known.update({"-h": False, "--help": False})
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number") from None
+
+
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number") from None
+
+
+def _range(text: str) -> tuple[float, float]:
+    try:
+        low, high = (float(end) for end in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no range; write LOW,HIGH such as 1,10") from None
+    return low, high
+
+
+class _Pair(argparse.Action):
+    """--discordant A B as a tuple."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: Any = None) -> None:
+        setattr(namespace, self.dest, tuple(values))
+
+
+class _Labels(argparse.Action):
+    """--label, once a run, gathered in `labels`."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: Any = None) -> None:
+        setattr(namespace, self.dest, (*getattr(namespace, self.dest, ()), values))
+
+
+_GROUPS = {
+    "what is asked": (*QUESTION, *LABEL),
+    "items": ITEMS,
+    "method": METHOD,
+    "decision": DECISION,
+    "output": OUTPUT,
+}
+
+_OPTIONS: dict[str, dict[str, Any]] = {
+    "metric": {
+        "metavar": "NAME",
+        "help": "metric, as `evalstats show` lists it (default: the log's first)",
+    },
+    "filter": {
+        "metavar": "NAME",
+        "help": "lm-eval filter of the metric (default: the task's last)",
+    },
+    "task": {
+        "metavar": "NAME",
+        "help": "benchmark, or several as A,B (default: all); A=B pairs two names",
+    },
+    "latest": {
+        "action": "store_true",
+        "help": "several logs of one benchmark: take the newest (default: refuse, and list them)",
+    },
+    "label": {
+        "metavar": "NAME",
+        "dest": "labels",
+        "action": _Labels,
+        "help": "what to call the run; for two runs give it twice, the baseline's first",
+    },
+    "id": {
+        "metavar": "FIELD",
+        "help": "field that identifies an item, or BASELINE,CANDIDATE fields "
+        "(default: content hash, else the log's id)",
+    },
+    "unpaired": {
+        "action": "store_false",
+        "dest": "paired",
+        "help": "the runs hold different items: do not pair them",
+    },
+    "discordant": {
+        "metavar": ("A", "B"),
+        "nargs": 2,
+        "type": _whole,
+        "action": _Pair,
+        "help": "for counts: items only the baseline has right, only the candidate",
+    },
+    "cluster": {
+        "metavar": "FIELD",
+        "help": "field that groups the items; none: no clusters (default: what the log declares)",
+    },
+    "missing": {
+        "metavar": "HOW",
+        "help": "items without a score: scored (leave them out, default), wrong (worst score), error",
+    },
+    "bounds": {
+        "metavar": "LOW,HIGH",
+        "type": _range,
+        "help": "ends of the score's scale (default: the format's, else read from the scores)",
+    },
+    "lower-is-better": {
+        "action": "store_true",
+        "help": "a fall is an improvement (default: what the log says, else no)",
+    },
+    "level": {
+        "metavar": "L",
+        "type": _number,
+        "help": "confidence level, from 0.5 to below 1 (default: 0.95)",
+    },
+    "method": {
+        "metavar": "NAME",
+        "help": "interval by name, such as wilson (default: chosen by the data, and named)",
+    },
+    "guarantee": {
+        "action": "store_true",
+        "help": "an interval whose coverage is proved or enumerated, for a sign-off",
+    },
+    "view": {
+        "metavar": "VIEW",
+        "help": "random_items: questions like these (default); fixed_items: these questions, "
+        "decoding noise alone",
+    },
+    "n-boot": {
+        "metavar": "N",
+        "type": _whole,
+        "help": "resamples of a bootstrap method (default: 10000)",
+    },
+    "seed": {
+        "metavar": "N",
+        "type": _whole,
+        "help": "seed of what is random (default: 0)",
+    },
+    "correction": {
+        "metavar": "NAME",
+        "help": "over several benchmarks: holm (default), bonferroni, hochberg, "
+        "benjamini_hochberg, benjamini_yekutieli, none",
+    },
+    "margin": {
+        "metavar": "M",
+        "help": "how much worse is still fine: 1, 1pt or 0.01 is one point of a score from 0 to 1; "
+        "else in the score's unit (default: none)",
+    },
+    "effect": {
+        "metavar": "E",
+        "help": "true difference to count needed items for, written as a margin (default: the margin)",
+    },
+    "json": {"action": "store_true", "help": "JSON alone on standard output"},
+    "markdown": {"action": "store_true", "help": "Markdown for a pull request"},
+    "no-color": {"action": "store_true", "help": "plain text (also by NO_COLOR, and without a terminal)"},
+}
