@@ -37,7 +37,8 @@ def questions_of_one(scores: Scores, source: Source, options: Options) -> Asked:
         for name in chosen_benchmarks(parts, scores, options.task)
         for question in _questions(parts[name], parts[name], options, (source.metric, source.metric))
     ]
-    return Asked(_primary_first(questions), (*scores.notes, *notes))
+    said = (*scores.notes, *notes, *_headers_notes(questions))
+    return Asked(_primary_first(questions), tuple(dict.fromkeys(said)))
 
 
 def questions_of_two(runs: tuple[Scores, Scores], sources: tuple[Source, Source], options: Options) -> Asked:
@@ -55,7 +56,8 @@ def questions_of_two(runs: tuple[Scores, Scores], sources: tuple[Source, Source]
     )
     asked = (sources[0].metric, sources[1].metric)
     questions = [q for one, two in names for q in _questions(left[one], right[two], options, asked)]
-    notes = (*runs[0].notes, *runs[1].notes, *left_notes, *right_notes, *unmatched)
+    logged = (*runs[0].notes, *runs[1].notes, *left_notes, *right_notes)
+    notes = (*logged, *unmatched, *_headers_notes(questions))
     return Asked(_primary_first(questions), tuple(dict.fromkeys(notes)))
 
 
@@ -107,6 +109,12 @@ def _shared_primary(
         f"{baseline.benchmark}: the runs have no primary metric in common: baseline {', '.join(left)}; "
         f"candidate {', '.join(right)}. Choose with --metric, or a metric a side with PATH@METRIC."
     )
+
+
+def _headers_notes(questions: list[Question]) -> tuple[str, ...]:
+    """What the readers said of the logs that are asked, such as which columns they took."""
+    headers = [part.header for q in questions for part in (q.baseline, q.candidate)]
+    return tuple(note for header in headers for note in header.notes)
 
 
 def _primary_first(questions: list[Question]) -> tuple[Question, ...]:
