@@ -41,7 +41,9 @@ def _dates(scores: tuple[Scores | None, ...]) -> tuple[str, ...]:
 
 
 def _paths(sources: tuple[Source, ...]) -> tuple[str, ...]:
-    """The last part of the path in which all differ, else the whole."""
+    """The last part of the path in which all differ, else the whole; counts have no path."""
+    if any(source.counts for source in sources):
+        return ("",) * len(sources)
     parts = [PurePath(source.path).parts for source in sources]
     for back in range(1, min(map(len, parts)) + 1):
         names = tuple(part[-back] for part in parts)

@@ -18,12 +18,13 @@ def smallest_shown(difference: Estimate, level: float) -> tuple[float, str]:
     alpha = alpha_of(level)
     if not _plain_pairs(difference):
         mde = power.mde_from_standard_error(difference.standard_error, alpha=alpha)
-        return mde, "at this standard error"
+        return mde, "80 % power at this standard error"
     rate = _discordant_rate(difference)
     found = power.smallest_paired_difference(difference.n, rate, alpha=alpha)
     seen = int(difference.extra["n_discordant_units"])
     this = "this" if power.planned_discordant_rate(seen, difference.n) == seen / difference.n else "a planned"
-    return found.value, found.note or f"at {this} {100 * rate:.2g} % disagreement"
+    rests_on = found.note or f"at {this} {100 * rate:.2g} % disagreement"
+    return found.value, f"80 % power {rests_on}"
 
 
 def needed_items(
