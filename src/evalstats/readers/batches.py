@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -60,6 +61,13 @@ def table_rows(
         yield from maker.rows(flat)
     if maker is None:
         raise InputError(f"{carrier.path} holds no rows.")
+
+
+def check_names(names: Iterable[object], label: str) -> None:
+    """Raise InputError for two columns of one name."""
+    repeated = [name for name, times in Counter(map(str, names)).items() if times > 1]
+    if repeated:
+        raise InputError(f"{label} has two columns called {repeated[0]!r}. Give each column its own name.")
 
 
 def _flat(columns: Mapping[str, Sequence[Cell]], depth: int = 0) -> dict[str, Sequence[Cell]]:

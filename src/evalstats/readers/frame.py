@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from evalstats.data.scores import Header, Row
 from evalstats.errors import InputError
-from evalstats.readers.batches import Batch, Carrier, table_rows
+from evalstats.readers.batches import Batch, Carrier, check_names, table_rows
 from evalstats.readers.columns import Choice
 from evalstats.readers.relation import relation_batches
 
@@ -41,8 +40,7 @@ def rows(
     Raises InputError for a single column, for two columns of one name, and where columns are ambiguous.
     """
     if _is_relation(frame):
-        _check_names(frame.columns, label)
-        batches, library = relation_batches(frame), "duckdb"
+        batches, library = relation_batches(frame, label), "duckdb"
     else:
         batches, library = _frame_batches(frame, label)
     yield from table_rows(batches, Carrier(run=label, path=label, format=library), wanted, choice)
@@ -74,7 +72,7 @@ def _with_named_index(frame: Any, label: str) -> Any:
     """A pandas frame with its named index levels as columns: set_index("question_id") loses no id."""
     if not hasattr(frame, "reset_index") or not hasattr(frame, "columns"):
         if hasattr(frame, "column_names"):
-            _check_names(frame.column_names, label)
+            check_names(frame.column_names, label)
         return frame
     if frame.columns.nlevels > 1:
         raise InputError(
@@ -83,14 +81,8 @@ def _with_named_index(frame: Any, label: str) -> Any:
         )
     levels = [name for name in frame.index.names if name is not None and name not in frame.columns]
     named = frame.reset_index(levels) if levels else frame
-    _check_names(named.columns, label)
+    check_names(named.columns, label)
     return named
-
-
-def _check_names(names: Any, label: str) -> None:
-    repeated = [name for name, times in Counter(map(str, names)).items() if times > 1]
-    if repeated:
-        raise InputError(f"{label} has two columns called {repeated[0]!r}. Give each column its own name.")
 
 
 def _is_relation(value: object) -> bool:

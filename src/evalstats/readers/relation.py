@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evalstats.errors import InputError
-from evalstats.readers.batches import Batch
+from evalstats.readers.batches import Batch, check_names
 
 ROWS = 4096  # rows a batch
 
@@ -24,18 +24,29 @@ def parquet_batches(path: Path) -> Iterator[Batch]:
     literal = re.sub(r"([*?\[])", r"[\1]", str(path))  # a name, not a pattern of names
     connection = duckdb.connect()
     try:
-        yield from relation_batches(connection.read_parquet(literal))
+        yield from _batches(connection.read_parquet(literal))
     except duckdb.Error as error:
-        reason = str(error).splitlines()[0]
         raise InputError(
-            f"{path} cannot be read as Parquet: {reason}. Copy it again, or unpack it first."
+            f"{path} cannot be read as Parquet: {_reason(error)}. Copy it again, or unpack it first."
         ) from None
     finally:
         connection.close()
 
 
-def relation_batches(relation: Any) -> Iterator[Batch]:
-    """Batches of a DuckDB relation, which is left as it was."""
+def relation_batches(relation: Any, label: str) -> Iterator[Batch]:
+    """Batches of a DuckDB relation, which is left as it was. Raises InputError if it cannot be fetched."""
+    import duckdb  # start-up budget: whoever has a relation has loaded it
+
+    try:
+        check_names(relation.columns, label)
+        yield from _batches(relation)
+    except duckdb.Error as error:
+        raise InputError(
+            f"{label} cannot be fetched from DuckDB: {_reason(error)}. Is its connection open?"
+        ) from None
+
+
+def _batches(relation: Any) -> Iterator[Batch]:
     kinds = dict(zip(relation.columns, map(str, relation.types), strict=True))
     names = [name for name, kind in kinds.items() if not _NO_FIELD.fullmatch(kind)]
     if not names:
@@ -60,3 +71,7 @@ def _expression(name: str, kind: str) -> str:
     """A column as Python can hold it without other packages: times and the like as text."""
     quoted = '"' + name.replace('"', '""') + '"'
     return quoted if _AS_IS.fullmatch(kind) else f"CAST({quoted} AS VARCHAR) AS {quoted}"
+
+
+def _reason(error: Exception) -> str:
+    return str(error).splitlines()[0].rstrip(".")

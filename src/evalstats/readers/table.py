@@ -104,27 +104,27 @@ def _jsonl_batches(path: Path) -> Iterator[Batch]:
 
 def _csv_batches(path: Path, start: bytes) -> Iterator[Batch]:
     reader = csv.reader(_text(path), delimiter=_delimiter(path, start), strict=True)
-    header: list[str] | None = None
-    while chunk := _csv_rows(reader, path):
-        if header is None:
-            header = _header(chunk.pop(0)[1], path)
+    first = _csv_rows(reader, path, 1)
+    header = _header(first[0][1], path) if first else []
+    while chunk := _csv_rows(reader, path, ROWS):
         for place, cells in chunk:
             if len(cells) != len(header):
                 raise InputError(
                     f"{path}, line {place} has {len(cells)} cells where the header has {len(header)}. "
                     f"Quote a cell that holds the separator or a quote, and mend the line."
                 )
-        if chunk:
-            columns = zip(*(cells for _, cells in chunk), strict=True)
-            yield Batch(dict(zip(header, columns, strict=True)), [place for place, _ in chunk])
+        columns = zip(*(cells for _, cells in chunk), strict=True)
+        yield Batch(dict(zip(header, columns, strict=True)), [place for place, _ in chunk])
 
 
-def _csv_rows(reader: Any, path: Path) -> list[tuple[int, list[str]]]:
+def _csv_rows(reader: Any, path: Path, most: int) -> list[tuple[int, list[str]]]:
     """The next rows that are not blank, with the number of their last line."""
     limit = csv.field_size_limit(LONGEST_CELL)
     try:
-        filled = ((reader.line_num, cells) for cells in reader if any(cell.strip() for cell in cells))
-        return list(islice(filled, ROWS))
+        filled = (
+            (reader.line_num, cells) for cells in reader if len(cells) == 1 or any(map(str.strip, cells))
+        )
+        return list(islice(filled, most))
     except csv.Error as error:
         raise InputError(
             f"{path}, line {reader.line_num} is not well-formed: {error}. Quote a cell that holds a line "

@@ -1,0 +1,368 @@
+"""Tables in files, and the same table in every carrier."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalstats.data.builder import build
+from evalstats.data.scores import ERRORED, MISSING, SCORED, Row, Scores
+from evalstats.errors import InputError
+from evalstats.readers import table
+from evalstats.readers.columns import Choice
+from tests.readers.tables import (
+    CARRIERS,
+    Table,
+    content,
+    means,
+    of_file,
+    of_frame,
+    of_records,
+    relation,
+    sentence,
+    write_delimited,
+    write_json,
+    write_lines,
+    write_parquet,
+)
+
+SHAPES: dict[str, Table] = {
+    "one run": {
+        "question_id": ["q1", "q2", "q3", "q,4"],
+        "correct": [1, 0, None, 1],
+        "subject": ["law", "law", "bio", None],
+        "level": [1, 2, None, 1],
+        "hard": [True, False, True, False],
+    },
+    "runs": {
+        "id": [1, 2, 3, 1, 2, 3],
+        "model": ["a", "a", "a", "b", "b", "b"],
+        "score": [0.5, 1.0, None, 0.25, 0.0, 1.0],
+    },
+    "completions": {
+        "item": ["q1", "q1", "q2", "q2"],
+        "attempt": [0, 1, 0, 1],
+        "passed": [True, False, None, True],
+        "doc_hash": ["h1", "h1", "h2", "h2"],
+    },
+    "uncounted completions": {"item": ["q1", "q2", "q1", "q1"], "score": [1, 0, 0, 1]},
+    "wide": {
+        "item": ["q1", "q2", "q3"],
+        "gpt4": [1, None, 0],
+        "phi-2": [0.5, 0.0, 1.0],
+        "dataset": ["x", "y", "y"],
+    },
+    "metrics": {"qid": ["q1", "q2"], "exact_match": ["C", "I"], "f1": [0.5, 0.25]},
+    "a row a metric": {
+        "item": ["q1", "q1", "q2", "q2"],
+        "task": ["gsm8k"] * 4,
+        "metric": ["em", "f1", "em", "f1"],
+        "value": [1, 0.5, 0, 0.25],
+    },
+    "benchmarks": {
+        "benchmark": ["gsm8k", "gsm8k", "mmlu", "mmlu"],
+        "sample_id": ["1", "2", "1", "2"],
+        "model": ["m", "m", "m", "m"],
+        "accuracy": ["correct", "incorrect", "correct", None],
+    },
+    "failures": {
+        "item": ["q1", "q2", "q3", "q4"],
+        "score": [1, 0, 0, None],
+        "error": [None, "timeout", None, None],
+        "status": ["ok", "ok", "error", "skipped"],
+    },
+    "row numbers": {"score": [1.0, None, 0.0]},
+}
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    folder = tmp_path_factory.mktemp("expected")
+    return {shape: content(CARRIERS["dicts"](columns, folder)) for shape, columns in SHAPES.items()}
+
+
+@pytest.mark.parametrize("carrier", CARRIERS)
+def test_a_table_makes_the_same_scores_in_every_carrier(
+    carrier: str, expected: dict[str, Any], tmp_path: Path
+) -> None:
+    for shape, columns in SHAPES.items():
+        assert content(CARRIERS[carrier](columns, tmp_path)) == expected[shape], shape
+
+
+def test_each_shape_is_understood(tmp_path: Path) -> None:
+    found = {shape: means(CARRIERS["csv"](columns, tmp_path)) for shape, columns in SHAPES.items()}
+    assert found == {
+        "one run": {("week31", "scores", "correct"): pytest.approx(2 / 3)},
+        "runs": {("a", "scores", "score"): 0.75, ("b", "scores", "score"): pytest.approx(1.25 / 3)},
+        "completions": {("week31", "scores", "passed"): pytest.approx(2 / 3)},
+        "uncounted completions": {("week31", "scores", "score"): 0.5},
+        "wide": {("gpt4", "scores", "score"): 0.5, ("phi-2", "scores", "score"): 0.5},
+        "metrics": {("week31", "scores", "exact_match"): 0.5, ("week31", "scores", "f1"): 0.375},
+        "a row a metric": {("week31", "gsm8k", "em"): 0.5, ("week31", "gsm8k", "f1"): 0.375},
+        "benchmarks": {("m", "gsm8k", "accuracy"): 0.5, ("m", "mmlu", "accuracy"): 1.0},
+        "failures": {("week31", "scores", "score"): 1.0},
+        "row numbers": {("week31", "scores", "score"): 0.5},
+    }
+
+
+def part(scores: Scores) -> Any:
+    return scores.benchmarks[0]
+
+
+def test_completions_are_numbered_from_one(tmp_path: Path) -> None:
+    for shape, epochs in {"completions": [1, 2, 1, 2], "uncounted completions": [1, 1, 2, 3]}.items():
+        assert part(CARRIERS["csv"](SHAPES[shape], tmp_path)).metrics[0].epoch.tolist() == epochs
+
+
+def test_an_error_or_a_missing_score_is_never_a_wrong_answer(tmp_path: Path) -> None:
+    metric = part(CARRIERS["jsonl"](SHAPES["failures"], tmp_path)).metrics[0]
+    assert metric.status.tolist() == [SCORED, ERRORED, ERRORED, MISSING]
+    assert np.isnan(metric.score[1:]).all()
+
+
+def test_an_error_that_only_later_rows_have_is_an_error_too(tmp_path: Path) -> None:
+    rows: list[dict[str, Any]] = [{"id": str(at), "score": 0} for at in range(1500)]
+    rows[-1]["error"] = "out of memory"
+    path = tmp_path / "run.jsonl"
+    path.write_text("".join(f"{row}\n".replace("'", '"') for row in rows))
+    assert part(of_file(path)).metrics[0].status.tolist().count(ERRORED) == 1
+
+
+def test_row_numbers_are_positions_and_say_so(tmp_path: Path) -> None:
+    scores = CARRIERS["csv"](SHAPES["row numbers"], tmp_path)
+    assert part(scores).header.positional
+    assert part(scores).items.ids == ("row 1", "row 2", "row 3")
+    assert sentence(scores) == "no id column: items are row numbers, score = score (0 or 1)"
+
+
+def test_the_header_says_format_path_run_and_what_was_chosen(tmp_path: Path) -> None:
+    path = write_delimited(SHAPES["runs"], tmp_path / "two.csv")
+    header = part(of_file(path)).header
+    assert (header.format, header.path, header.run, header.model) == ("csv", str(path), "a", "a")
+    assert header.notes == ("item = id, score = score (0 to 1), run = model",)
+    assert not header.positional
+
+
+def test_the_id_is_a_field_too_so_that_other_formats_pair_by_it(tmp_path: Path) -> None:
+    fields = part(CARRIERS["csv"](SHAPES["one run"], tmp_path)).items.fields
+    assert fields["question_id"].of(0) == "q1"
+    assert sorted(fields) == ["hard", "level", "question_id", "subject"]
+
+
+def test_equal_hashes_of_different_items_are_told_apart(tmp_path: Path) -> None:
+    columns = {"item": ["a", "b", "c"], "score": [1, 0, 1], "content_hash": ["h", "h", "g"]}
+    assert part(CARRIERS["csv"](columns, tmp_path)).items.hashes == ("h", "h#2", "g")
+
+
+def test_a_long_text_is_a_field_only_where_it_is_wanted(tmp_path: Path) -> None:
+    columns = {"item": ["a", "b"], "score": [1, 0], "question": ["x" * 300, "y" * 300]}
+    path = write_delimited(columns, tmp_path / "t.csv")
+    assert "question" not in part(of_file(path)).items.fields
+    values = part(of_file(path, frozenset({"question"}))).items.fields["question"].values
+    assert [value[:5] for value in values] == ["xxxxx", "yyyyy"]
+
+
+def test_id_and_metric_are_chosen(tmp_path: Path) -> None:
+    columns = {"id": [1, 2], "ref": ["a", "b"], "score": [1, 0], "human": [0, 0]}
+    path = write_delimited(columns, tmp_path / "t.csv")
+    found = part(of_file(path, choice=Choice(ids=("ref",), metric="human")))
+    assert found.items.ids == ("a", "b")
+    assert found.primary == "human"
+
+
+def test_nested_objects_become_dotted_columns(tmp_path: Path) -> None:
+    rows = [
+        {"id": i, "scores": {"acc": i % 2}, "meta": {"topic": {"name": "law"}}, "tags": [1]} for i in range(4)
+    ]
+    path = tmp_path / "t.jsonl"
+    path.write_text("".join(f"{row}\n".replace("'", '"') for row in rows))
+    found = part(of_file(path))
+    assert [metric.metric for metric in found.metrics] == ["scores.acc"]
+    assert found.items.fields["meta.topic.name"].values == ("law",)
+    assert "tags" not in found.items.fields
+
+
+def test_a_struct_in_parquet_reads_as_the_object_in_jsonl(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    duckdb.sql(
+        "SELECT range AS id, {'acc': range % 2} AS scores, {'topic': {'name': 'law'}} AS meta, [1, 2] AS "
+        "tags, TIMESTAMPTZ '2026-01-02 03:04:05+00' AS at, 'x'::BLOB AS image FROM range(4)"
+    ).write_parquet(str(path))
+    found = part(of_file(path))
+    assert found.metrics[0].score.tolist() == [0.0, 1.0, 0.0, 1.0]
+    assert sorted(found.items.fields) == ["at", "id", "meta.topic.name"]
+
+
+@pytest.mark.parametrize("name", ["a*b.parquet", "a[0]?.parquet", "it's.parquet", "sums|0_v1.2.parquet"])
+def test_a_parquet_file_may_have_any_name(name: str, tmp_path: Path) -> None:
+    assert part(of_file(write_parquet(SHAPES["one run"], tmp_path / name))).header.format == "parquet"
+
+
+@pytest.mark.parametrize("write", [write_delimited, write_lines])
+def test_a_wrapped_file_reads_as_the_plain_one(write: Callable[[Table, Path], Path], tmp_path: Path) -> None:
+    plain = write(SHAPES["runs"], tmp_path / ("t.csv" if write is write_delimited else "t.jsonl"))
+    wrapped = plain.with_name(plain.name + ".gz")
+    wrapped.write_bytes(gzip.compress(plain.read_bytes()))
+    scores = build(table.rows(wrapped))
+    assert content(scores) == content(build(table.rows(plain)))
+    without_run = write_delimited(SHAPES["one run"], tmp_path / "model-0.5.csv")
+    assert build(table.rows(without_run)).runs == ("model-0.5",)
+
+
+def test_a_byte_order_mark_and_windows_line_ends_change_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"\xef\xbb\xbfitem, score \r\nq1, 1 \r\n\r\nq2,0\r\n,\r\n")
+    found = part(of_file(path))
+    assert found.items.ids == ("q1", "q2")
+    assert found.metrics[0].score.tolist() == [1.0, 0.0]
+
+
+def test_nan_literals_in_json_are_missing_scores(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_text('{"id": "a", "score": NaN}\n{"id": "b", "score": 1}\n')
+    assert part(of_file(path)).metrics[0].status.tolist() == [MISSING, SCORED]
+
+
+def test_lines_in_a_json_file_are_read_as_lines(tmp_path: Path) -> None:
+    path = write_lines(SHAPES["one run"], tmp_path / "t.json")
+    assert part(of_file(path)).header.format == "jsonl"
+
+
+def test_what_holds_no_rows_is_not_taken_for_a_table(tmp_path: Path) -> None:
+    assert not table.detect(tmp_path / "config.json", b'{"model": "x", "temperature": 0}')
+    assert not table.detect(tmp_path / "notes.txt", b"item,score\nq1,1\n")
+    assert table.detect(tmp_path / "t.csv.zst", b"item,score\n")
+
+
+def test_a_large_file_is_read_as_a_stream(tmp_path: Path) -> None:
+    n = 3000
+    columns = {"item": [f"q{i}" for i in range(n)], "score": [i % 2 for i in range(n)]}
+    stream = table.rows(write_delimited(columns, tmp_path / "t.csv"))
+    assert next(r for r in stream if isinstance(r, Row)).item == "q0"
+    assert "a later row that repeats item is another completion" in sentence(of_file(tmp_path / "t.csv"))
+    assert len(part(of_file(tmp_path / "t.csv")).items) == n
+
+
+BROKEN = [
+    ("t.csv", b"item,score\nq1,1\nq2\n", "t.csv, line 3 has 1 cells where the header has 2."),
+    ("t.csv", b"item,score\nq1,1,9\n", "line 2 has 3 cells where the header has 2. Quote a cell"),
+    (
+        "t.csv",
+        b"id,Status,Score,Status,Score\n1,a,1,b,0\n",
+        "has 2 columns called 'Status' (and more of 'Score')",
+    ),
+    ("t.csv", b"q1,1\nq2,0\n", "the first line (q1, 1) looks like data. The first line of a table names"),
+    ("t.csv", b"item,score\nq1,1\n\xe9,0\n", "line 3 is not UTF-8 text (byte 0xe9). Save the table as UTF-8"),
+    ("t.csv", b"\xff\xfei\x00t\x00", "UTF-16"),
+    (
+        "t.csv",
+        b'item,score\n"q1,1\nq2,0\n',
+        "line 3 is not well-formed: unexpected end of data. Quote a cell",
+    ),
+    ("t.csv", b"item,score\n", "t.csv holds no rows."),
+    (
+        "t.csv",
+        b"item,score\nq1,C\nq2,banana\n",
+        "t.csv, line 3 (item 'q2'): 'banana' is no score in score. Known",
+    ),
+    ("t.csv", b"item,score\nq1,inf\n", "item 'q1' has an infinite score"),
+    ("t.csv", b"item,score\nq1,1\n ,0\n", "t.csv, line 3 has no item, which says which item it is."),
+    ("t.csv", b"item,model,score\nq1,a,1\nq1,,0\n", "line 3 has no model, which names its run. Fill it in"),
+    (
+        "t.csv",
+        b"item,epoch,score\nq1,1,1\nq1,1,0\n",
+        "item 'q1' (completion 1) is scored twice by score, 1 and 0",
+    ),
+    ("t.jsonl", b'{"item": "a", "score": 1}\n{"item": \n', "t.jsonl, line 2 cannot be read"),
+    ("t.jsonl", b'{"item": "a", "score": 1}\n[1, 2]\n', "t.jsonl, line 2 cannot be read: Expected `object`"),
+    (
+        "t.jsonl",
+        b'{"item": "a", "score": [1]}\n{"item": "b", "score": 1}\n',
+        "line 1 (item 'a'): [1] is no score",
+    ),
+    ("t.json", b'[{"item": "a", "score": 1}, 3]', "is a list of scores without items"),
+    ("t.json", b'{"item": ["a"], "score": [1, 0]}', "'item' has 1 values and 'score' 2"),
+    ("t.parquet", b"PAR1" + b"\0" * 40, "cannot be read as Parquet"),
+]
+
+
+@pytest.mark.parametrize(("name", "data", "message"), BROKEN)
+def test_what_cannot_be_read_is_named_with_its_place(
+    name: str, data: bytes, message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
+    with pytest.raises(InputError, match=re.escape(message)):
+        build(table.rows(path))
+
+
+def test_a_run_that_changes_its_configuration_after_the_first_rows_is_refused(tmp_path: Path) -> None:
+    n = 1100
+    columns = {
+        "item": [f"q{i}" for i in range(n)],
+        "run": ["old"] * 500 + ["new"] * 600,
+        "model": ["m"] * 1050 + ["other"] * 50,
+        "score": [1] * n,
+    }
+    message = "line 1052: the run 'new' (by run) has two configurations: model is 'm' and 'other'"
+    with pytest.raises(InputError, match=re.escape(message)):
+        of_file(write_delimited(columns, tmp_path / "t.csv"))
+
+
+def test_an_unknown_status_after_the_first_rows_is_refused(tmp_path: Path) -> None:
+    n = 1100
+    columns = {"item": [f"q{i}" for i in range(n)], "score": [1] * n, "status": ["ok"] * (n - 1) + ["hmm"]}
+    with pytest.raises(InputError, match=re.escape("line 1101: 'hmm' is no status in status. Known are ok")):
+        of_file(write_delimited(columns, tmp_path / "t.csv"))
+
+
+def test_a_count_of_completions_after_the_first_rows_must_stay_one(tmp_path: Path) -> None:
+    n = 1100
+    columns = {"item": ["q"] * n, "score": [1] * n, "trial": [*range(1, n), "last"]}
+    with pytest.raises(InputError, match=re.escape("line 1101: 'last' in trial is no whole number")):
+        of_file(write_delimited(columns, tmp_path / "t.csv"))
+
+
+TEXTS = st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=8
+).filter(lambda text: bool(text.strip()))
+TRICKY = st.sampled_from(
+    ["a,b", 'say "x"', "two\nlines", "blank\n \n\nlines", "end\r\n", " q", "モデル", "\u2028x", "007", "NA"]
+)
+SCORES = st.one_of(st.none(), st.floats(-1e6, 1e6), st.integers(-5, 5))
+
+
+@given(st.lists(st.tuples(TEXTS | TRICKY, SCORES), min_size=1, max_size=12, unique_by=lambda row: row[0]))
+def test_any_ids_and_scores_come_back_from_every_carrier(
+    tmp_path_factory: pytest.TempPathFactory, data: list[tuple[str, float | None]]
+) -> None:
+    folder = tmp_path_factory.mktemp("any", numbered=True)
+    ids, values = [row[0] for row in data], [row[1] for row in data]
+    if all(value is None for value in values):
+        values[0] = 1.0
+    columns = {"item": ids, "score": [None if v is None else float(v) for v in values]}
+    for scores in (
+        of_file(write_delimited(columns, folder / "t.csv")),
+        of_file(write_delimited(columns, folder / "t.tsv", "\t")),
+        of_file(write_lines(columns, folder / "t.jsonl")),
+        of_file(write_json(columns, folder / "t.json")),
+        of_file(write_parquet(columns, folder / "t.parquet")),
+        of_frame(relation(columns)),
+        of_records(columns),
+        CARRIERS["pandas"](columns, folder),
+        CARRIERS["polars"](columns, folder),
+        CARRIERS["pyarrow"](columns, folder),
+    ):
+        found = scores.benchmarks[0]
+        assert found.items.ids == tuple(ids)
+        read = found.metrics[0].score.tolist()
+        assert [None if np.isnan(v) else v for v in read] == columns["score"]
