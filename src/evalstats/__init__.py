@@ -33,6 +33,15 @@ _NAMES = {
     "holm": "evalstats.methods.corrections",
     "benjamini_hochberg": "evalstats.methods.corrections",
     "verdict": "evalstats.methods.margins",
+    "mean": "evalstats.methods.means",
+    "quantile": "evalstats.methods.quantiles",
+    "icc": "evalstats.methods.clusters",
+    "mean_difference": "evalstats.methods.differences",
+    "paired_t": "evalstats.methods.difference_tests",
+    "sign_flip_test": "evalstats.methods.sign_flip",
+    "bootstrap_mean": "evalstats.methods.bootstrap",
+    "bootstrap_paired_diff": "evalstats.methods.bootstrap",
+    "bootstrap_statistic": "evalstats.methods.bootstrap",
     "required_n_paired_mean": "evalstats.subjects.power",
     "required_n_mcnemar": "evalstats.subjects.power",
     "mde_paired": "evalstats.subjects.power",
@@ -40,6 +49,7 @@ _NAMES = {
 _NAMESPACES: dict[str, str] = {
     "paired": "evalstats.methods.paired",
     "unpaired": "evalstats.methods.unpaired",
+    "clusters": "evalstats.methods.clusters",
     "corrections": "evalstats.methods.corrections",
     "power": "evalstats.subjects.power",
 }
