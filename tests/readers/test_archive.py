@@ -41,9 +41,12 @@ def test_wrapped_text_that_is_cut_off_is_an_error(tmp_path: Path, kind: str) -> 
 
 
 @pytest.mark.parametrize("kind", ["gz", "zst"])
-def test_text_that_swells_beyond_reason_is_refused(tmp_path: Path, kind: str) -> None:
+def test_text_that_swells_beyond_reason_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setattr(archive, "SMALL", 2**20)
     path = tmp_path / "x"
-    path.write_bytes(wrap(kind, b"0" * (80 * 2**20)))
+    path.write_bytes(wrap(kind, b"0" * (8 * 2**20)))
     for read in (archive.contents, lambda path: list(archive.lines(path))):
         with pytest.raises(InputError, match=r"unpacks from .* That is no log"):
             read(path)
@@ -58,15 +61,24 @@ def test_a_line_without_an_end_is_refused(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_ZSTANDARD])
-def test_a_member_that_swells_beyond_reason_is_refused_before_it_is_read(tmp_path: Path, method: int) -> None:
+def test_a_member_that_swells_beyond_reason_is_refused_before_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: int
+) -> None:
+    monkeypatch.setattr(archive, "SMALL", 2**20)
     path = tmp_path / "x.zip"
     with zipfile.ZipFile(path, "w", method) as file:
-        file.writestr("bomb.json", bytes(80 * 2**20))
-        file.writestr("large.json", os.urandom(2**20))
+        file.writestr("bomb.json", bytes(8 * 2**20))
+        file.writestr("large.json", os.urandom(2**21))
     with archive.ZipLog(path, "Mend.") as log:
-        assert len(log.read("large.json")) == 2**20
-        with pytest.raises(InputError, match=r"'bomb\.json' would unpack from .* to 83,886,080 bytes"):
+        assert len(log.read("large.json")) == 2**21
+        with pytest.raises(InputError, match=r"'bomb\.json' would unpack from .* to 8,388,608 bytes"):
             log.read("bomb.json")
+
+
+def test_a_repetitive_log_is_no_bomb(tmp_path: Path) -> None:
+    path = tmp_path / "x.gz"
+    path.write_bytes(gzip.compress(b'{"score": 1}\n' * 10**6))
+    assert sum(1 for _ in archive.lines(path)) == 10**6
 
 
 def test_the_last_of_several_members_of_one_name_is_read(tmp_path: Path) -> None:

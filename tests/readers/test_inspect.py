@@ -101,6 +101,13 @@ def test_grouped_entries_and_std_are_no_figures_to_check() -> None:
     assert [m.metric for m in mcq.metrics] == ["choice"]
 
 
+def test_a_group_that_is_called_mean_is_no_mean_of_the_log(tmp_path: Path) -> None:
+    grouped = {"name": "mean", "value": 0.25, "params": {"group_key": "subject"}}
+    result = inspect_result("match", 1.0) | {"metrics": {"mean": grouped}}
+    members = eval_members([inspect_sample("q1", {"match": "C"})], [result])
+    assert read_one(write_eval(tmp_path / "x.eval", members)).header.harness == ()
+
+
 def test_the_judge_is_a_setting() -> None:
     graded = next(p for p in read_path(LOGS / "inspect_eval" / "model-a") if p.benchmark == "graded")
     assert graded.header.config["judge"] == "seeded/judge-v1"
@@ -120,7 +127,8 @@ def test_reducers_of_one_scorer_are_metrics_of_their_own_and_the_mean_stands_for
     reduced = epochs.metric("match/pass_at_2")
     assert len(reduced.score) == len(epochs.items) == 40
     assert reduced.score.mean() == pytest.approx(0.6333333333333335, abs=1e-12)
-    assert reduced.bounds == (0.0, 1.0)
+    assert reduced.bounds == epochs.metric("exact_len/at_least_2").bounds == (0.0, 1.0)
+    assert epochs.metric("exact_len").bounds is None
 
 
 def test_without_a_mean_the_first_reducer_stands_for_the_benchmark(tmp_path: Path) -> None:
@@ -190,11 +198,38 @@ def test_dict_and_list_values_are_a_metric_for_each_entry(tmp_path: Path) -> Non
 
 
 def test_a_nan_literal_is_a_missing_score(tmp_path: Path) -> None:
-    samples = [inspect_sample("q1", {"match": math.nan}), inspect_sample("q2", {"match": 1})]
-    members = eval_members(samples)
+    values = {"q1": math.nan, "q2": 1, "q3": math.inf, "q4": "nan", "q5": None}
+    members = eval_members([inspect_sample(id, {"match": value}) for id, value in values.items()])
     assert "NaN" in json.dumps(members["summaries.json"])
     part = read_one(write_eval(tmp_path / "x.eval", members))
-    assert statuses(part, "match") == {"q1": [MISSING], "q2": [SCORED]}
+    assert statuses(part, "match") == {id: [SCORED if id == "q2" else MISSING] for id in values}
+
+
+def test_settings_that_are_null_are_not_set(tmp_path: Path) -> None:
+    nothing = dict.fromkeys(
+        ("task_args", "model_args", "dataset", "config", "packages", "scorers", "model_roles")
+    )
+    members = eval_members([inspect_sample("q1", {"match": "C"})], eval=inspect_spec(1, **nothing), plan=None)
+    assert dict(read_one(write_eval(tmp_path / "x.eval", members)).header.config) == {"model": "mock/model-a"}
+
+
+def test_a_long_setting_is_known_by_its_beginning_and_a_digest(tmp_path: Path) -> None:
+    def solver(template: str) -> str:
+        plan = {"steps": [{"solver": "prompt_template", "params": {"template": template}}]}
+        members = eval_members([inspect_sample("q1", {"match": "C"})], plan=plan)
+        return read_one(write_eval(tmp_path / "x.eval", members)).header.config["solver"]
+
+    assert solver("Answer.") == "prompt_template(template=Answer.)"
+    one, two = solver("Answer. " * 100 + "Now."), solver("Answer. " * 100 + "Then.")
+    assert one[:80] == two[:80]
+    assert one != two
+    assert len(one) < 160
+
+
+def test_a_judge_may_be_a_role(tmp_path: Path) -> None:
+    spec = inspect_spec(1, model_roles={"grader": {"model": "mock/judge"}})
+    members = eval_members([inspect_sample("q1", {"match": "C"})], eval=spec)
+    assert read_one(write_eval(tmp_path / "x.eval", members)).header.config["judge"] == "mock/judge"
 
 
 def test_an_errored_epoch_is_an_error_not_a_wrong_answer(tmp_path: Path) -> None:

@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
-from evalstats.data.scores import MISSING, SCORED, Scores
+from evalstats.data.scores import MISSING, SCORED, Row, Scores
 from evalstats.errors import InputError
 from evalstats.readers.detect import read_path
+from evalstats.readers.lm_eval import rows
 from tests.readers.small_logs import (
     LOGS,
     TIME,
@@ -80,6 +81,7 @@ def test_a_group_is_no_benchmark_of_its_own_and_its_pooled_error_comes_out_again
     assert group.benchmark == "colors"
     assert group.members == ("colors_law", "colors_bio", "colors_hist")
     assert "colors" not in [part.benchmark for part in scores]
+    assert scores.notes == ()
     for metric in ("acc,none", "acc_norm,none"):
         parts = [task_of(scores, name).metric(metric).score for name in group.members]
         sizes, variances = [len(y) for y in parts], [y.var(ddof=1) for y in parts]
@@ -160,6 +162,17 @@ def test_one_line_a_document_and_filter_makes_one_metric_a_filter(tmp_path: Path
     assert by_item(part, "acc,loose") == {"0": [1.0], "1": [1.0], "2": [1.0]}
     assert part.primary == "acc,loose"
     assert len(part.items) == 3
+
+
+def test_hash_and_fields_stand_on_the_first_row_of_a_document(tmp_path: Path) -> None:
+    lines = [
+        lm_eval_line(i, name, metrics=["acc", "f1"], f1=0.5) for name in ("strict", "loose") for i in (0, 1)
+    ]
+    _, *found = rows(write_lm_eval(tmp_path, lines), frozenset())
+    assert [row.fields is not None for row in found if isinstance(row, Row)] == [True, False] * 2 + [
+        False
+    ] * 4
+    assert [bool(row.hash) for row in found if isinstance(row, Row)] == [True] * 4 + [False] * 4
 
 
 def test_old_lines_that_do_not_name_their_filter_follow_the_order_of_the_results(tmp_path: Path) -> None:

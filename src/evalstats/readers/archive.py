@@ -6,6 +6,7 @@ to mend it; a member or text that swells beyond reason is refused before it fill
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from collections.abc import Callable, Iterator
@@ -20,8 +21,8 @@ from evalstats.errors import InputError
 HEAD = 16_384  # bytes shown to detect()
 LONGEST_LINE = 128 * 2**20  # images in base64 make lines of tens of megabytes; more is no line
 LARGEST_MEMBER = 4 * 2**30
-SMALL = 64 * 2**20  # below this no ratio is dangerous
-LARGEST_RATIO = 500  # repetitive logs shrink 20 to 100 times, bombs a thousand times and more
+SMALL = 512 * 2**20  # below this no ratio is dangerous
+LARGEST_RATIO = 500  # logs shrink 5 to 100 times, bombs a thousand times and more
 
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _COPY = "Copy it again from where it was written."
@@ -58,6 +59,8 @@ def contents(path: Path) -> bytes:
     """The whole text of a file, unwrapped and without a byte order mark."""
     growth, parts = _Growth(path), []
     with _opened(path) as file:
+        if isinstance(file, io.BufferedReader):  # not wrapped
+            return _text(path, _guarded(path, file.read))
         while part := _guarded(path, lambda: file.read(2**20)):
             growth.add(len(part))
             parts.append(part)

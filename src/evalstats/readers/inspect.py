@@ -14,8 +14,11 @@ from evalstats.readers import inspect_scores as scores
 from evalstats.readers.fields import flat, plain_names, scalar_fields, settings
 from evalstats.readers.inspect_log import (
     REMOVED,
+    Dataset,
     Log,
+    Plan,
     Sample,
+    Spec,
     complete_metadata,
     complete_scores,
     id_text,
@@ -169,8 +172,9 @@ def _cluster(log: Log, path: Path, wanted: frozenset[str]) -> str | None:
 
 def _not_logged(log: Log) -> list[tuple[str, int]]:
     """The (item, epoch) that the run was to do and did not, from the ids of its dataset."""
-    epochs = log.eval.config.get("epochs") or 1
-    planned = [(id_text(item), e) for item in log.eval.dataset.sample_ids or [] for e in range(1, epochs + 1)]
+    epochs = (log.eval.config or {}).get("epochs") or 1
+    ids = log.eval.dataset.sample_ids if log.eval.dataset else None
+    planned = [(id_text(item), epoch) for item in ids or [] for epoch in range(1, epochs + 1)]
     if log.results is not None and log.results.total_samples < len(planned):
         return []  # the ids are of the whole dataset, before --limit
     done = {(id_text(sample.id), sample.epoch) for sample in log.samples or []}
@@ -192,7 +196,7 @@ def _problem(log: Log, logged: int, absent: int) -> str:
 
 def _figures(log: Log, known: list[str]) -> Iterator[HarnessFigure]:
     """The means and standard errors of results.scores; grouped entries and other metrics are left out."""
-    for entry in log.results.scores if log.results else []:
+    for entry in scores.results_of(log):
         base = scores.metric_of(entry.name, entry.scorer or entry.name, known)
         metric = base if scores.is_mean(entry.reducer) else f"{base}/{entry.reducer}"
         if base is None or metric not in known:
@@ -214,32 +218,33 @@ def _finite(value: Any) -> bool:
 
 def _settings(log: Log) -> dict[str, str]:
     """What may differ between two runs of a task, as flat text; what is not set is left out."""
-    spec, config = log.eval, log.eval.config
+    spec, config, plan = log.eval, log.eval.config or {}, log.plan or Plan()
+    dataset, version = spec.dataset or Dataset(), (spec.packages or {}).get("inspect_ai")
     named = {
         "model": spec.model,
         "model_args": spec.model_args,
         "base_url": spec.model_base_url,
-        "generation": {**log.plan.config, **spec.model_generate_config},
+        "generation": (plan.config or {}) | (spec.model_generate_config or {}),
         "task_version": spec.task_version,
         "task_args": spec.task_args,
-        "solver": _solver(log),
+        "solver": _solver(spec, plan),
         "grader": "; ".join(f"{s.name}({flat(s.options)})" for s in spec.scorers or []),
         "judge": _judge(log),
-        "dataset": spec.dataset.name or spec.dataset.location,
+        "dataset": dataset.name or dataset.location,
         "epochs": config.get("epochs"),
         "epochs_reducer": config.get("epochs_reducer"),
         "limit": config.get("limit"),
         "sample_id": config.get("sample_id"),
         "limits": {name: config.get(name) for name in _LIMITS},
-        "harness": f"inspect_ai {spec.packages['inspect_ai']}" if "inspect_ai" in spec.packages else None,
+        "harness": f"inspect_ai {version}" if version else None,
     }
     return settings(named)
 
 
-def _solver(log: Log) -> str:
+def _solver(spec: Spec, plan: Plan) -> str:
     """The steps with their parameters: prompt templates are among them."""
-    steps = "; ".join(f"{step.get('solver', '')}({flat(step.get('params'))})" for step in log.plan.steps)
-    return steps or f"{log.eval.solver or ''}{flat(log.eval.solver_args)}"
+    steps = "; ".join(f"{step.get('solver', '')}({flat(step.get('params'))})" for step in plan.steps or [])
+    return steps or f"{spec.solver or ''}{flat(spec.solver_args)}"
 
 
 def _judge(log: Log) -> str:

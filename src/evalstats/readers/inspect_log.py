@@ -56,7 +56,7 @@ class ResultScore(msgspec.Struct):
 
 
 class Results(msgspec.Struct):
-    scores: list[ResultScore] = []
+    scores: list[ResultScore] | None = None
     total_samples: int = 0
 
 
@@ -93,14 +93,14 @@ class Spec(msgspec.Struct):
     model: str = ""
     created: str = ""
     task_version: Any = None
-    task_args: dict[str, Any] = {}
-    dataset: Dataset = msgspec.field(default_factory=Dataset)
-    model_args: dict[str, Any] = {}
+    task_args: dict[str, Any] | None = None
+    dataset: Dataset | None = None
+    model_args: dict[str, Any] | None = None
     model_base_url: str | None = None
     model_roles: dict[str, Any] | None = None
-    model_generate_config: dict[str, Any] = {}
-    config: dict[str, Any] = {}
-    packages: dict[str, str] = {}
+    model_generate_config: dict[str, Any] | None = None
+    config: dict[str, Any] | None = None
+    packages: dict[str, Any] | None = None
     solver: str | None = None
     solver_args: dict[str, Any] | None = None
     scorers: list[Scorer] | None = None
@@ -108,8 +108,8 @@ class Spec(msgspec.Struct):
 
 
 class Plan(msgspec.Struct):
-    steps: list[dict[str, Any]] = []
-    config: dict[str, Any] = {}
+    steps: list[dict[str, Any]] | None = None
+    config: dict[str, Any] | None = None
 
 
 class Log(msgspec.Struct):
@@ -117,7 +117,7 @@ class Log(msgspec.Struct):
 
     eval: Spec
     status: str = "started"
-    plan: Plan = msgspec.field(default_factory=Plan)
+    plan: Plan | None = None
     results: Results | None = None
     error: Any = None
     invalidated: bool = False

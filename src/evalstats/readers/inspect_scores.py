@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evalstats.readers.inspect_log import Log, Reduction, Sample, id_text
+from evalstats.readers.inspect_log import Log, Reduction, ResultScore, Sample, id_text
 
 # Inspect's value_to_float. What is not here and no number either it counts as 0, with a warning; we refuse.
 _LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
@@ -44,11 +44,9 @@ def number_of(value: Any) -> float | None:
         if known is not None:
             return known
         try:
-            number = float(value)
+            return number_of(float(value))
         except ValueError:
             raise UnmappedLabelError(value) from None
-        if math.isfinite(number):
-            return number
     raise UnmappedLabelError(str(value))
 
 
@@ -65,7 +63,7 @@ def columns(samples: list[Sample]) -> dict[str, Column]:
 
 def declared_metrics(log: Log) -> list[str]:
     """The metrics a log says it has, for logs in which nothing was scored."""
-    names = [_result_names(entry.name, entry.scorer or entry.name)[0] for entry in _results(log)]
+    names = [_result_names(entry.name, entry.scorer or entry.name)[0] for entry in results_of(log)]
     for scorer in log.eval.scorers or []:
         keys = [key for key in _dict_keys(scorer.metrics) if "*" not in key and "?" not in key]
         names += [f"{scorer.name}.{key}" for key in keys] or [scorer.name]
@@ -80,7 +78,7 @@ def metric_of(name: str, scorer: str, known: Iterable[str]) -> str | None:
 
 def primary(log: Log, known: list[str]) -> str | None:
     """The first entry of results.scores that is a mean; another reducer only where there is no mean."""
-    entries = [(metric_of(e.name, e.scorer or e.name, known), e.reducer) for e in _results(log)]
+    entries = [(metric_of(e.name, e.scorer or e.name, known), e.reducer) for e in results_of(log)]
     means = [metric for metric, reducer in entries if metric and is_mean(reducer)]
     reduced = [f"{metric}/{reducer}" for metric, reducer in entries if metric and not is_mean(reducer)]
     if means or reduced:
@@ -119,13 +117,14 @@ def declared_clusters(log: Log) -> list[str]:
     """Every cluster field that a metric of any scorer names, in the scorers and in the results."""
     scorers = [scorer.metrics for scorer in log.eval.scorers or []]
     results = [
-        metric.params or metric.options for entry in _results(log) for metric in entry.metrics.values()
+        metric.params or metric.options for entry in results_of(log) for metric in entry.metrics.values()
     ]
     return list(dict.fromkeys(_clusters([*scorers, log.eval.metrics, *({"params": p} for p in results)])))
 
 
-def _results(log: Log) -> list[Any]:
-    return list(log.results.scores) if log.results else []
+def results_of(log: Log) -> list[ResultScore]:
+    """The entries of results.scores; none where the run did not get so far."""
+    return list(log.results.scores or []) if log.results else []
 
 
 def _result_names(name: str, scorer: str) -> tuple[str, ...]:
