@@ -73,7 +73,7 @@ def _compared(
 def _sources(runs: tuple[Run, ...], baseline: Run, candidate: Run, options: Options) -> tuple[Source, Source]:
     """The two runs, however they were given."""
     fields = [*(options.id or "").split(","), options.cluster or ""]
-    wanted = frozenset(field for field in fields if field and field != "none")
+    wanted = frozenset(field for field in fields if field)  # "none" too: it settles clusters that clash
     if len(runs) == 1 and baseline is not None and candidate is not None:
         source = named_source(runs[0], wanted)
         one, two = (_run_in(source, str(name)) for name in (baseline, candidate))

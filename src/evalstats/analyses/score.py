@@ -45,7 +45,7 @@ def score(run: Run, **keywords: Unpack[OptionKeywords]) -> Scorecard:
     """
     options = Options.of(dict(keywords))
     options.refuse(ONLY_FOR_TWO, "about two runs; use compare BASELINE CANDIDATE.")
-    wanted = frozenset(field for field in (options.cluster,) if field and field != "none")
+    wanted = frozenset(field for field in (options.cluster,) if field)
     source = named_source(run, wanted)
     if source.counts is not None:
         return _of_counts(source, options)
