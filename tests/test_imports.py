@@ -46,6 +46,7 @@ def _module(path: Path) -> str:
 
 
 MODULES = [_module(path) for path in FILES]
+IMPORTABLE = [module for module in MODULES if module != "evalstats.__main__"]  # that one runs the command
 
 
 def _imported(node: ast.AST) -> list[str]:
@@ -76,7 +77,7 @@ def _tree(path: Path) -> ast.Module:
 
 @pytest.mark.parametrize("forward", [True, False], ids=["forward", "reverse"])
 def test_the_door_opens_every_name_after_every_module_in_any_order(forward):
-    opened = _fresh(OPEN_EVERY_NAME, json.dumps([MODULES, forward]))
+    opened = _fresh(OPEN_EVERY_NAME, json.dumps([IMPORTABLE, forward]))
     assert (opened.returncode, opened.stdout, opened.stderr) == (0, "", "")
 
 
