@@ -105,11 +105,12 @@ def order_free_sum(x: NDArray[np.float64]) -> float:
 
 def group_sums(x: NDArray[np.float64], codes: NDArray[np.intp], k: int) -> NDArray[np.float64]:
     """`order_free_sum` of x within each of the groups 0 … k−1."""
-    if _sums_exactly(x) or k == len(x):
-        return np.bincount(codes, weights=x, minlength=k)
+    sizes = np.bincount(codes, minlength=k)
+    if _sums_exactly(x) or sizes.max() <= 1:
+        return np.bincount(codes, weights=x, minlength=k).astype(np.float64, copy=False)
     order = np.argsort(codes, kind="stable")
     grouped = x[order].tolist()
-    ends = np.cumsum(np.bincount(codes, minlength=k)).tolist()
+    ends = np.cumsum(sizes).tolist()
     return np.array([math.fsum(grouped[start:end]) for start, end in itertools.pairwise([0, *ends])])
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from evalstats.data.scores import ERRORED, SCORED, Bounds, Field, Items, MetricScores
 from evalstats.envelope import Scale
 from evalstats.errors import InputError
+from evalstats.numeric import group_sums
 
 _PREFIXES = ("metadata.", "doc.")  # Inspect and lm-eval users write the path inside their log
 
@@ -37,11 +38,15 @@ class ItemScores:
 def item_scores(metric: MetricScores, n_items: int) -> ItemScores:
     """Reduce completions to items (estimand item_mean: METHODS, Conventions)."""
     scored = metric.status == SCORED
-    item, score = metric.item[scored], metric.score[scored]
+    item, score = metric.item[scored].astype(np.intp), metric.score[scored]
     completions = np.bincount(item, minlength=n_items)
+    first = np.full(n_items, np.nan)
+    first[item[::-1]] = score[::-1]
+    varies = np.bincount(item, weights=score != first[item], minlength=n_items) > 0
     with np.errstate(invalid="ignore"):
-        y = np.bincount(item, weights=score, minlength=n_items) / completions
-    within = np.bincount(item, weights=(score - y[item]) ** 2, minlength=n_items).astype(np.float64)
+        means = group_sums(score, item, n_items) / completions
+    y = np.where(varies, means, first)  # exact where all are equal
+    within = group_sums((score - y[item]) ** 2, item, n_items)
     errors = np.bincount(metric.item[metric.status == ERRORED], minlength=n_items)
     return ItemScores(
         y=y,
