@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from typing import Any
 
@@ -254,6 +255,7 @@ def no_interval() -> Comparison:
     )
 
 
+@functools.cache
 def family(n_rows: int = 40, margin: float | None = None) -> Comparisons:
     """Benchmarks of growing size: one clear regression, one clear improvement, the rest by luck."""
     counts = [(90, 30), (20, 75)] + [(20 + at % 7, 20 + at % 5) for at in range(n_rows - 2)]

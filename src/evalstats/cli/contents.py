@@ -10,7 +10,7 @@ from evalstats._version import __version__
 from evalstats.analyses.show import Contents, show
 from evalstats.readers.detect import FORMATS
 from evalstats.report.show_text import contents_text
-from evalstats.report.terminal import wrap
+from evalstats.report.terminal import clean, wrap
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ def contents(run: str) -> Contents | Formats:
 
 def text(result: Contents | Formats, width: int, color: bool) -> str:
     if isinstance(result, Contents):
-        return contents_text(result, width)
+        return "".join(f"{clean(line)}\n" for line in contents_text(result, width).splitlines())
     lines = ["A run can be:"]
     for title in (*result.titles.values(), "counts, such as 360/500"):
         lines += wrap(title, width, 2, 2)

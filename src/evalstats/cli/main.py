@@ -116,7 +116,9 @@ def _verb(name: str) -> Verb:
         return VERBS[name]
     from evalstats.cli.options import near  # brings argparse: not for --help
 
-    hint = near(name, VERBS) or (f" To look at a log: evalstats show {name}." if os.path.exists(name) else "")
+    hint = near(name, (*VERBS, "--help", "--version"))
+    if not hint and os.path.exists(name):
+        hint = f" To look at a log: evalstats show {name}."
     raise InputError(f"no verb {name!r}.{hint} There are: {', '.join(VERBS)}; see evalstats --help.")
 
 

@@ -86,10 +86,11 @@ class Parser(argparse.ArgumentParser):
         """Raises InputError in place of argparse's exit."""
         missing = message.removeprefix("the following arguments are required: ")
         if missing != message:
-            message = f"{missing} is missing"
+            message = f"missing: {missing}"
         if message.startswith("unrecognized arguments: "):
             message = f"too many arguments: {message.removeprefix('unrecognized arguments: ')}"
-        message = message.removeprefix("argument ")
+        message = message.removeprefix("argument ").replace("expected one argument", "its value is missing")
+        message = message.replace("expected 2 arguments", "it wants two values")
         raise InputError(
             f"{message}. It is: evalstats {self.prog.split()[-1]} {self.takes} [options]; "
             f"see {self.prog} --help."

@@ -48,8 +48,11 @@ def json_text(content: dict[str, Any]) -> str:
 
 
 def paragraph(text: str, width: int) -> str:
-    """Text from anywhere made harmless and wrapped, each of its own lines kept."""
-    lines = [line for said in text.split("\n") for line in wrap(clean(said), width, 0, 2)]
+    """Text from anywhere made harmless and wrapped, each of its own lines kept with its indent."""
+    lines = []
+    for said in text.split("\n"):
+        indent = len(said) - len(said.lstrip(" "))
+        lines += wrap(clean(said.strip(" ")), width, indent, 2)
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -60,5 +63,5 @@ def complain(message: str) -> None:
 
 def tell(notes: Iterable[str]) -> None:
     """What is said once about the inputs, on standard error."""
-    for note in notes:
+    for note in dict.fromkeys(notes):  # two runs of one kind would say the same twice
         write(paragraph(f"note: {note}", width_of(sys.stderr)), sys.stderr)

@@ -15,7 +15,7 @@ def score(width: int) -> Parser:
         "How good is a run? Each benchmark's score with its interval.",
         (
             "evalstats score logs/week-31",
-            "evalstats score run.eval --task reasoning --cluster passage_id",
+            "evalstats score run.eval --cluster passage_id",
             "evalstats score 0/100 --guarantee",
         ),
         width,
@@ -63,7 +63,7 @@ def reproduce(width: int) -> Parser:
         "RESULT",
         "Do the recorded inputs and options give the recorded numbers again? Exit 2 if they do not.",
         (
-            "evalstats compare logs/week-31 logs/week-32 --json > result.json",
+            "evalstats compare old.eval new.eval --json > result.json",
             "evalstats reproduce result.json",
         ),
         width,

@@ -109,6 +109,8 @@ def alone_line(family: Family | None, rows: Sequence[Comparison]) -> str:
 def mde_range_line(rows: Sequence[Comparison]) -> str:
     """The smallest true differences shown, over the rows: for when the table has no room for them."""
     known = [row for row in rows if math.isfinite(row.mde)]
+    if len({is_fraction(row.scale) for row in known}) > 1:
+        known = [row for row in known if is_fraction(row.scale)]  # two units make no range
     if not known:
         return "What difference each row would show is not known."
     least, most = min(known, key=lambda row: row.mde), max(known, key=lambda row: row.mde)

@@ -1,24 +1,54 @@
-"""What methods are called in print. A test holds every label against the method tables."""
+"""What methods and corrections are called in print. A test holds the names against the method tables."""
 
 from __future__ import annotations
 
 METHODS = {
     "wilson": "Wilson",
+    "wilson_effective": "Wilson on the effective n",
     "clopper_pearson": "Clopper–Pearson",
     "wald": "Wald",
     "wilson_cc": "Wilson with continuity correction",
     "jeffreys": "Jeffreys",
     "mid_p": "mid-p",
     "agresti_coull": "Agresti–Coull",
+    "t": "Student t",
+    "cr2_t": "t on CR2",
+    "cr1_z": "CR1, normal (Inspect's)",
+    "korn_graubard_cr2": "Korn–Graubard on CR2",
+    "korn_graubard": "Korn–Graubard",
+    "fixed_items_t": "t over completions",
+    "order_statistics": "order statistics",
     "tango": "Tango",
+    "tango_effective": "Tango on effective counts",
     "tango_bonett_price": "Tango and Bonett–Price, outer limits",
     "bonett_price": "Bonett–Price",
     "newcombe": "Newcombe",
     "agresti_min": "Agresti–Min",
+    "newcombe_unpaired": "Newcombe",
+    "newcombe_clopper_pearson": "MOVER with Clopper–Pearson",
+    "clopper_pearson_rectangle": "Clopper–Pearson rectangle",
+    "miettinen_nurminen": "Miettinen–Nurminen",
+    "agresti_caffo": "Agresti–Caffo",
+    "paired_t": "paired t",
+    "welch": "Welch",
+    "sign_flip": "sign-flip",
+    "wilcoxon_exact": "Wilcoxon, exact",
+    "wilcoxon_normal": "Wilcoxon, normal",
     "mcnemar_exact": "McNemar exact",
     "mcnemar_mid_p": "McNemar mid-p",
     "mcnemar_chi2": "McNemar χ²",
     "mcnemar_chi2_cc": "McNemar χ² with continuity correction",
+    "z_pooled": "pooled z",
+    "fisher": "Fisher exact",
+    "barnard": "Barnard",
+    "boschloo": "Boschloo",
+}
+
+_BOOTSTRAPS = {
+    "percentile": "percentile",
+    "basic": "basic",
+    "bca": "BCa",
+    "studentized": "studentised",
 }
 
 CORRECTIONS = {
@@ -33,7 +63,15 @@ FALSE_DISCOVERY = ("benjamini_hochberg", "benjamini_yekutieli")
 
 
 def method_label(method: str) -> str:
-    """The printed name; a method without one is called by its own."""
+    """The printed name; a method that has none here is called by its own.
+
+    >>> method_label("tango"), method_label("cluster_paired_bootstrap_bca")
+    ('Tango', 'bootstrap of clusters, BCa')
+    """
+    before, bootstrap, kind = method.partition("bootstrap_")
+    if bootstrap and kind in _BOOTSTRAPS:
+        unit = "clusters" if before.startswith("cluster") else "items"
+        return f"bootstrap of {unit}, {_BOOTSTRAPS[kind]}"
     return METHODS.get(method, method.replace("_", " "))
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from evalstats.envelope import Check, Comparison, Design, Pairing, Scale, Score, Side
 from evalstats.report.labels import method_label
 from evalstats.report.numbers import (
+    MINUS,
     counted,
     is_fraction,
     listed,
@@ -28,6 +29,12 @@ RED_FLAGS = ("identical_runs", "same_file", "sign_changes_without_cluster")
 
 def label(side: Side) -> str:
     return clean(side.label, LABEL)
+
+
+def called(row: Comparison) -> tuple[str, str]:
+    """The two runs inside a sentence: their labels, "the baseline" where that is all there is."""
+    old, new = label(row.baseline), label(row.candidate)
+    return ("the baseline" if old == "baseline" else old), ("the candidate" if new == "candidate" else new)
 
 
 def name(row: Comparison | Score) -> str:
@@ -90,7 +97,7 @@ def scale_line(scale: Scale) -> str | None:
     """The ends of a scale that is not from 0 to 1."""
     if scale.low is None or scale.high is None or is_fraction(scale):
         return None
-    return f"Scale from {scale.low:g} to {scale.high:g}."
+    return f"Scale from {scale.low:g} to {scale.high:g}.".replace("-", MINUS)
 
 
 def side_score(row: Comparison, side: Side) -> tuple[str, str, str]:
@@ -176,7 +183,8 @@ def missing_lines(row: Comparison) -> list[str]:
     unscored = [side.n_missing + side.n_errored for side in (row.baseline, row.candidate)]
     if not any(unscored):
         return []
-    said = "; ".join(_unscored(side) for side in (row.candidate, row.baseline))
+    old, new = called(row)
+    said = f"{_unscored(row.candidate, new)}; {_unscored(row.baseline, old)}"
     lines = [f"Without a score: {said}."]
     if row.missing is None:
         return lines
@@ -216,10 +224,10 @@ def verdict_words(verdict: str) -> str:
     return said.get(verdict, verdict.replace("_", " "))
 
 
-def _unscored(side: Side) -> str:
+def _unscored(side: Side, name: str) -> str:
     n = side.n_missing + side.n_errored
     errored = f" ({side.n_errored:,} errored)" if side.n_errored else ""
-    return f"{n:,} of {counted(side.n_total, 'item')} in {label(side)}{errored}"
+    return f"{n:,} of {counted(side.n_total, 'item')} in {name}{errored}"
 
 
 def reach_line(estimate: Estimate, not_checked: tuple[str, ...]) -> str:

@@ -71,7 +71,8 @@ def nothing_seen_line(row: Score) -> str | None:
         rule = extra.get("rule_of_three")
         three = f"; rule of three, 3/n: {_bound(row, rule)}" if rule is not None else ""
         bound = _bound(row, extra["one_sided_upper"])
-        return f"None seen in {counted(estimate.n, 'item')}: at most {bound} ({_one_sided(estimate)}){three}."
+        seen = f"Not one seen in {counted(estimate.n, 'item')}"
+        return f"{seen}: at most {bound} ({_one_sided(estimate)}){three}."
     if "one_sided_lower" in extra:
         bound = _bound(row, extra["one_sided_lower"])
         return f"All of {counted(estimate.n, 'item')}: at least {bound} ({_one_sided(estimate)})."

@@ -86,7 +86,7 @@ def _sides(row: Comparison, width: int) -> list[Line]:
     sides = (row.candidate, row.baseline)
     scores, counts, alone = zip(*(particulars.side_score(row, side) for side in sides), strict=True)
     columns = [
-        Column("", tuple(particulars.label(side) for side in sides), right=False, shrink=True),
+        Column("", _names(row), right=False, shrink=True),
         Column("", ("candidate", "baseline"), right=False),
         Column("", scores),
         Column("", counts),
@@ -97,6 +97,12 @@ def _sides(row: Comparison, width: int) -> list[Line]:
     if len(chosen) < len([c for c in with_alone if any(c.texts)]):
         lines = [text for line, own in zip(lines, alone, strict=True) for text in (line, f"    {own}")]
     return [Line(text) for text in lines]
+
+
+def _names(row: Comparison) -> tuple[str, str]:
+    """The labels, or nothing where they are only the roles."""
+    names = (particulars.label(row.candidate), particulars.label(row.baseline))
+    return ("", "") if names == ("candidate", "baseline") else names
 
 
 def _also(result: Comparisons | Scorecard, width: int) -> list[Line]:

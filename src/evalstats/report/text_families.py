@@ -55,7 +55,7 @@ def family_columns(rows: Sequence[Comparison], family: Family | None) -> list[Co
         Column("alone", tuple(wording.signed_interval(row) for row in rows)),
         Column("adjusted", tuple(_adjusted_interval(row) for row in rows), keep=1),
         Column(p_title, tuple(_p(row, family) for row in rows)),
-        Column("margin", tuple(_margin(row) for row in rows), right=False),
+        Column("margin", tuple(_margin(row) for row in rows), keep=5, right=False),
         Column(_SHOWS, tuple(_mde(row) for row in rows), keep=4),
     ]
 

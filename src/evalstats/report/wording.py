@@ -21,7 +21,7 @@ from evalstats.report.numbers import (
     rounded_up,
     size_text,
 )
-from evalstats.report.particulars import LABEL, has_interval, label, question, why_undefined
+from evalstats.report.particulars import LABEL, called, has_interval, question, why_undefined
 from evalstats.report.terminal import NB, clean
 
 
@@ -160,7 +160,7 @@ def test_line(row: Comparison) -> str | None:
 
 def _changes(row: Comparison) -> str:
     """Which items carry the difference, in counts."""
-    pairing, old, new = row.pairing, label(row.baseline), label(row.candidate)
+    pairing, old, new = row.pairing, *called(row)
     if pairing is None:
         return ""
     if pairing.baseline_only is not None and pairing.candidate_only is not None:
@@ -175,7 +175,7 @@ def _changes(row: Comparison) -> str:
 
 def _flipped(baseline_only: int, candidate_only: int, row: Comparison) -> str:
     """For pass/fail; "right" is no word for a 1 where lower is better."""
-    old, new = label(row.baseline), label(row.candidate)
+    old, new = called(row)
     if baseline_only + candidate_only == 0:
         return "no item changed sides"
     if row.higher_is_better:
@@ -206,16 +206,20 @@ def duality_line(row: Comparison) -> str | None:
 def mde_line(row: Comparison) -> str:
     """The smallest true difference these data would show; always said."""
     sample, show = _sample(row), "shows" if row.difference.n == 1 else "show"
+    rests_on = clean(row.mde_note or "80 % power").replace(" %", f"{NB}%")
     if not math.isfinite(row.mde):
-        return f"What difference {sample} would show is not known{_because(row.mde_note)}."
+        return f"What difference {sample} would show is not known ({rests_on})."
+    if _beyond_scale(row):
+        return f"{sample} {show} no true difference that the scale allows ({rests_on})."
     size = rounded_up(row.mde, row.scale)
     unit = f"{NB}points" if is_fraction(row.scale) else ""
-    rests_on = clean(row.mde_note or "80 % power").replace(" %", f"{NB}%")
     return f"{sample} {show} a true difference of {size}{unit} or more ({rests_on})."
 
 
-def _because(note: str) -> str:
-    return f": {clean(note)}" if note else ""
+def _beyond_scale(row: Comparison) -> bool:
+    return (
+        row.scale.low is not None and row.scale.high is not None and row.mde > row.scale.high - row.scale.low
+    )
 
 
 def _sample(row: Comparison) -> str:
