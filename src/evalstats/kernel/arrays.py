@@ -52,7 +52,7 @@ def _number(value: Any, name: str, i: int) -> float:
 
 
 def _not_a_score(value: Any, name: str, i: int) -> InputError:
-    said = "nan" if isinstance(value, float) and math.isnan(value) else repr(value)
+    said = f"{float(value)}" if isinstance(value, float) else repr(value)
     return InputError(
         f"{name}[{i}] is {said}, which is no score. A missing score is not 0: leave such rows out and say "
         "so, or give them the score that your rule for failures says; map labels to numbers first."
