@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from evalstats.errors import InputError, MethodError
 from evalstats.kernel.check import check_margin
 from evalstats.methods.mcnemar import TIES_COUNT
-from evalstats.methods.paired import check_paired_counts, tango_statistic
+from evalstats.methods.paired import PairedCounts, check_paired_counts, tango_statistic
 from evalstats.numeric import normal_cdf
 from evalstats.results import Estimate
 
@@ -97,7 +97,8 @@ def noninferiority_pvalue(baseline_only: int, candidate_only: int, n: int, margi
     >>> round(noninferiority_pvalue(40, 55, 500, 0.01), 4)
     0.0205
     """
-    return normal_cdf(-_score(baseline_only, candidate_only, n, -margin))
+    counts, margin = _check_counts_and_margin(baseline_only, candidate_only, n, margin)
+    return normal_cdf(-tango_statistic(counts.c, counts.b, counts.n, -margin))
 
 
 def equivalence_pvalue(baseline_only: int, candidate_only: int, n: int, margin: float) -> float:
@@ -108,14 +109,17 @@ def equivalence_pvalue(baseline_only: int, candidate_only: int, n: int, margin: 
     >>> round(equivalence_pvalue(40, 55, 500, 0.07), 4)
     0.0218
     """
-    below = noninferiority_pvalue(baseline_only, candidate_only, n, margin)
-    return max(below, normal_cdf(_score(baseline_only, candidate_only, n, margin)))
+    counts, margin = _check_counts_and_margin(baseline_only, candidate_only, n, margin)
+    too_low = normal_cdf(-tango_statistic(counts.c, counts.b, counts.n, -margin))
+    return max(too_low, normal_cdf(tango_statistic(counts.c, counts.b, counts.n, margin)))
 
 
-def _score(baseline_only: int, candidate_only: int, n: int, signed_margin: float) -> float:
-    counts = check_paired_counts(baseline_only, candidate_only, n)
-    _check_fraction_margin(check_margin(abs(signed_margin)))
-    return tango_statistic(counts.c, counts.b, counts.n, signed_margin)
+def _check_counts_and_margin(
+    baseline_only: int, candidate_only: int, n: int, margin: float
+) -> tuple[PairedCounts, float]:
+    margin = check_margin(margin)
+    _check_fraction_margin(margin)
+    return check_paired_counts(baseline_only, candidate_only, n), margin
 
 
 def _check_margin_for(estimate: Estimate, margin: float) -> float:

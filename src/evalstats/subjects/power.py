@@ -23,7 +23,7 @@ from evalstats.numeric import bisect, normal_quantile
 FEW = 10  # discordant items under which a plan takes (b+c+1)/(n+2) for their share (METHODS, Conventions)
 _STAYS_REACHED_FOR = 50  # the power of an exact rule is a saw in n: the next 50 n must reach it too
 _TAIL_SDS = 8  # of the number of discordant items; what lies beyond weighs 1e-15
-_MOST_ITEMS = 10**9
+_MOST_ITEMS_SUMMED = 10**6
 
 
 @dataclass(frozen=True)
@@ -194,11 +194,12 @@ def noninferiority_power(
     return np.asarray((weights * _upper_tail(least, m, share)).sum(axis=1).reshape(n.shape))
 
 
-def required_n_margin(margin: float, psi: float, alpha: float = 0.05, power: float = 0.80) -> int | None:
+def required_n_margin(margin: float, psi: float, alpha: float = 0.05, power: float = 0.80) -> int:
     """How many items let an unchanged candidate pass a margin with this probability?
 
     The smallest n with `noninferiority_power` ≥ power at delta = 0 that holds for the next 50 n too,
-    never below ⌈z²(1−M)/M⌉, under which not even a run without a change passes. None beyond 10⁹ items.
+    never below ⌈z²(1−M)/M⌉, under which not even a run without a change passes. Over a million items
+    (z_{1−α/2} + z_power)²ψ/M², which is then the same to four digits. Raises InputError for margin ≥ 1.
 
     >>> required_n_margin(0.03, 0.19)
     1669
@@ -206,31 +207,27 @@ def required_n_margin(margin: float, psi: float, alpha: float = 0.05, power: flo
     margin, psi, power = check_margin(margin), check_rate(psi, "psi"), check_alpha(power, "power")
     if margin >= 1:
         raise InputError(f"margin={margin:g} of a pass rate lets everything pass: 0.01 is one point.")
-    z = normal_quantile(1 - check_alpha(alpha) / 2)
+    normal = _rounded_up((_factor(alpha, power) / margin) ** 2 * psi)
+    least = math.ceil(normal_quantile(1 - alpha / 2) ** 2 * (1 - margin) / margin)
+    if max(normal, least) > _MOST_ITEMS_SUMMED:
+        return max(normal, least)
 
     def reached(first: int, last: int) -> NDArray[np.bool_]:
         return noninferiority_power(np.arange(first, last + 1), psi, 0.0, margin, alpha) >= power
 
-    least = math.ceil(z**2 * (1 - margin) / margin)
-    normal = math.ceil((_factor(alpha, power) / margin) ** 2 * psi)
     n = _first_crossing(lambda n: bool(reached(n, n)[0]), least, normal)
-    while n is not None:
-        missed = np.flatnonzero(~reached(n, n + _STAYS_REACHED_FOR))
-        if not missed.size:
-            break
+    while (missed := np.flatnonzero(~reached(n, n + _STAYS_REACHED_FOR))).size:
         n += int(missed[-1]) + 1
     return n
 
 
-def _first_crossing(holds: Callable[[int], bool], least: int, near: int) -> int | None:
-    """An n ≥ least at which a condition begins to hold, by bisection; None beyond 10⁹."""
+def _first_crossing(holds: Callable[[int], bool], least: int, near: int) -> int:
+    """An n ≥ least at which a condition that large n fulfil begins to hold, by bisection."""
     if holds(least):
         return least
     failing, passing = least, max(near, least + 1)
     while not holds(passing):
         failing, passing = passing, 2 * passing
-        if passing > _MOST_ITEMS:
-            return None
     while passing - failing > 1:
         middle = (failing + passing) // 2
         failing, passing = (failing, middle) if holds(middle) else (middle, passing)
