@@ -12,8 +12,7 @@ from evalstats.analyses.family import Answer, settled
 from evalstats.analyses.labels import run_labels
 from evalstats.analyses.options import OptionKeywords, Options
 from evalstats.analyses.questions import Asked, questions_of_two
-from evalstats.analyses.two_runs import two_runs
-from evalstats.data.selection import Question
+from evalstats.analyses.two_runs import TwoRuns, two_runs
 from evalstats.envelope import Comparisons, Provenance
 from evalstats.errors import InputError
 from evalstats.sources import Run, Source, named_source, single_run
@@ -53,21 +52,26 @@ def compare(
         labels = options.labels or run_labels(sources, scores)
         asked = questions_of_two(scores, sources, options)
         in_family = len(asked.primary) > 1 and options.correction != "none"
-        same_file = bool(sources[0].files) and sources[0].hashes == sources[1].hashes
+        same = _same_source(*sources)
         answers = [
-            _compared(question, (labels[0], labels[1]), options, in_family, same_file)
+            _compared(
+                two_runs(question, options, same_source=same), (labels[0], labels[1]), options, in_family
+            )
             for question in asked.questions
         ]
     return _collected(answers, asked, sources, (labels[0], labels[1]), options)
 
 
-def _compared(
-    question: Question, labels: tuple[str, str], options: Options, in_family: bool, same_file: bool
-) -> Answer:
-    runs = two_runs(question, options)
+def _same_source(baseline: Source, candidate: Source) -> bool:
+    """The same Scores, or files with the same content."""
+    same_files = bool(baseline.files) and baseline.hashes == candidate.hashes
+    return same_files or baseline.scores is candidate.scores
+
+
+def _compared(runs: TwoRuns, labels: tuple[str, str], options: Options, in_family: bool) -> Answer:
     if not options.paired:
         return compared_unpaired(runs, labels, options)
-    return compared_paired(runs, labels, options, in_family=in_family, same_file=same_file)
+    return compared_paired(runs, labels, options, in_family=in_family)
 
 
 def _sources(runs: tuple[Run, ...], baseline: Run, candidate: Run, options: Options) -> tuple[Source, Source]:

@@ -44,9 +44,7 @@ class Joined:
     cluster: tuple[str, str] | None
 
 
-def compared_paired(
-    runs: TwoRuns, labels: tuple[str, str], options: Options, *, in_family: bool, same_file: bool
-) -> Answer:
+def compared_paired(runs: TwoRuns, labels: tuple[str, str], options: Options, *, in_family: bool) -> Answer:
     """The row of one question before its family is known. Raises as `compare` does."""
     joined = join(runs, options)
     pairs = joined.pairs
@@ -55,7 +53,7 @@ def compared_paired(
     row = comparison_row(
         runs, labels, options, pairs, (difference, test), _design(runs, joined, difference, options)
     )
-    facts = _facts(runs, joined, same_file=same_file)
+    facts = _facts(runs, joined)
     row = dataclasses.replace(
         row,
         pairing=_pairing(runs, joined, facts),
@@ -72,7 +70,7 @@ def join(runs: TwoRuns, options: Options) -> Joined:
 
     Raises PairingError when no item is in both, InputError when none was scored in both.
     """
-    matched = match(*runs.parts, options.id)
+    matched = match(*runs.parts, options.id, same_source=runs.same_source)
     both = runs.items[0].scored[matched.baseline] & runs.items[1].scored[matched.candidate]
     if not both.any():
         raise InputError(
@@ -154,14 +152,14 @@ def _candidates(
     return tuple(found)
 
 
-def _facts(runs: TwoRuns, joined: Joined, *, same_file: bool) -> JoinFacts:
+def _facts(runs: TwoRuns, joined: Joined) -> JoinFacts:
     matched = joined.matched
     return JoinFacts(
         matched=matched,
         n_used=joined.pairs.n,
         sizes=(len(runs.parts[0].items), len(runs.parts[1].items)),
         unscored=runs.unscored(matched),
-        same_file=same_file and not runs.grader_change,
+        same_file=runs.same_log and not runs.grader_change,
         identical=not runs.grader_change and _identical(runs, matched),
         prompts=changed_prompts(*runs.parts, matched),
         renamed=runs.question.renamed,

@@ -20,7 +20,10 @@ from evalstats.envelope import Scale
 
 @dataclass(frozen=True)
 class TwoRuns:
-    """Both runs' scores on one question, as asked for, on one scale."""
+    """Both runs' scores on one question, as asked for, on one scale.
+
+    same_source : both are read from the same files, or held in the same Scores.
+    """
 
     question: Question
     scale: Scale
@@ -28,6 +31,7 @@ class TwoRuns:
     metrics: tuple[MetricScores, MetricScores]
     items: tuple[ItemScores, ItemScores]
     lower_is_better: bool
+    same_source: bool
 
     @property
     def parts(self) -> tuple[BenchmarkScores, BenchmarkScores]:
@@ -45,13 +49,18 @@ class TwoRuns:
         )
 
     @property
+    def same_log(self) -> bool:
+        """One run on one benchmark, named twice."""
+        old, new = (part.header for part in self.parts)
+        return self.same_source and (old.run, old.benchmark) == (new.run, new.benchmark)
+
+    @property
     def grader_change(self) -> bool:
         """Two metrics of one log: the same generations under two graders."""
-        q = self.question
-        return q.baseline.header.path == q.candidate.header.path and q.metric != q.candidate_metric
+        return self.same_log and self.question.metric != self.question.candidate_metric
 
 
-def two_runs(question: Question, options: Options) -> TwoRuns:
+def two_runs(question: Question, options: Options, *, same_source: bool) -> TwoRuns:
     """Read one question from both logs. Raises InputError for scores that cannot be compared."""
     logged = (
         question.baseline.metric(question.metric),
@@ -68,7 +77,7 @@ def two_runs(question: Question, options: Options) -> TwoRuns:
         item_scores(metrics[0], len(parts[0].items)),
         item_scores(metrics[1], len(parts[1].items)),
     )
-    runs = TwoRuns(question, scale, assumed, metrics, items, lower_is_better(logged[0], options))
+    runs = TwoRuns(question, scale, assumed, metrics, items, lower_is_better(logged[0], options), same_source)
     return _on_shared_completions(runs) if runs.grader_change else runs
 
 

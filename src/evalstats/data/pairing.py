@@ -35,19 +35,19 @@ class Matched:
         return len(self.baseline)
 
 
-def match(baseline: BenchmarkScores, candidate: BenchmarkScores, id_field: str | None) -> Matched:
+def match(
+    baseline: BenchmarkScores, candidate: BenchmarkScores, id_field: str | None, *, same_source: bool = False
+) -> Matched:
     """Pair the items of two runs by the key of DECISIONS 8, in the baseline's order.
 
+    same_source : both are columns or metrics of one table or log, where a row number is an item.
     Raises PairingError when the key is not unique, or when no item is in both runs.
     """
     if id_field is not None:
         matched = _by_asked_field(baseline, candidate, id_field)
-    elif baseline.header.format != candidate.header.format or _row_numbers(baseline, candidate):
-        matched = _by_common_field(baseline, candidate)
-    elif _hashed(baseline.items) and _hashed(candidate.items):
-        matched = _by_hash(baseline.items, candidate.items)
     else:
-        matched = _join("id", list(baseline.items.ids), list(candidate.items.ids))
+        comparable = same_source or _comparable_ids(baseline, candidate)
+        matched = _by_own_keys(baseline, candidate, comparable)
     if not len(matched):
         raise PairingError(_no_common_item(baseline, candidate, matched))
     return matched
@@ -57,10 +57,22 @@ def _hashed(items: Items) -> bool:
     return len(items) > 0 and all(items.hashes)
 
 
-def _row_numbers(baseline: BenchmarkScores, candidate: BenchmarkScores) -> bool:
+def _comparable_ids(baseline: BenchmarkScores, candidate: BenchmarkScores) -> bool:
     """lm-eval's positions count within lm-eval; a table's row numbers mean nothing anywhere else."""
-    positional = baseline.header.positional or candidate.header.positional
-    return positional and baseline.header.format != "lm_eval"
+    old, new = baseline.header, candidate.header
+    return old.format == new.format and (old.format == "lm_eval" or not (old.positional or new.positional))
+
+
+def _by_own_keys(baseline: BenchmarkScores, candidate: BenchmarkScores, comparable_ids: bool) -> Matched:
+    """By content where both have hashes, else by the harness's id, else by a field both have."""
+    if _hashed(baseline.items) and _hashed(candidate.items):
+        matched = _by_hash(baseline.items, candidate.items)
+        if comparable_ids or len(matched):  # harnesses of different formats may hash differently
+            return matched
+    if not comparable_ids:
+        return _by_common_field(baseline, candidate)
+    key = "position" if baseline.header.positional else "id"
+    return _join(key, list(baseline.items.ids), list(candidate.items.ids))
 
 
 def _join(key: str, baseline: Keys, candidate: Keys, said: bool = False) -> Matched:
