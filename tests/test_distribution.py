@@ -6,6 +6,8 @@ import base64
 import hashlib
 import subprocess
 import sys
+import sysconfig
+import venv
 import zipfile
 from pathlib import Path
 
@@ -98,3 +100,22 @@ def test_the_wheel_holds_the_package_its_types_and_its_command(wheel):
     assert "evalstats = evalstats.cli.main:main" in entry_points
     assert "Name: evalstats-tally\n" in metadata
     assert f"{info}/licenses/LICENSE" in names
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ours_first", [True, False], ids=["ours first", "theirs first"])
+def test_the_installed_command_refuses_to_run_beside_the_other(tmp_path, wheel, ours_first):
+    venv.create(tmp_path / "venv", symlinks=True)
+    python = tmp_path / "venv" / "bin" / "python"
+    site = Path(_run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").stdout.strip())
+    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+    command = (python.with_name("evalstats"), "score", "360/500")
+    wheels = [wheel, _dummy_wheel(tmp_path, "evalstats")]
+    _install(python, wheel)
+    assert _run(*command).returncode == 0
+    for one in wheels if ours_first else reversed(wheels):
+        _install(python, one, "--force-reinstall")
+    refused = _run(*command)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "evalstats-tally (this program)" in refused.stderr
+    assert "Traceback" not in refused.stderr
