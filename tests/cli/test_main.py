@@ -136,6 +136,8 @@ def test_a_misspelt_metric_gets_the_near_one(table: str, capsys: Captured) -> No
         (["--level", "high"], "'high' is no number"),
         (["--seed", "1.5"], "'1.5' is no whole number"),
         (["--bounds", "1"], "write LOW,HIGH such as 1,10"),
+        (["--bounds", "0,inf"], "write LOW,HIGH such as 1,10"),
+        (["--label", "new"], "1 --label for 2 RUN: give one for each run, or none."),
         (["--bounds", "10,1"], "the first must be below the second"),
         (["--metric"], "--metric: its value is missing"),
         (["--margin", "-1"], "above zero"),
@@ -150,7 +152,8 @@ def test_a_wrong_value_says_what_is_wanted(arguments: list[str], said: str, caps
 
 
 def test_an_option_of_another_verb_is_refused(capsys: Captured) -> None:
-    assert "no option --margin" in complaint(capsys, "score", "360/500", "--margin", "1")
+    said = complaint(capsys, "score", "360/500", "--margin", "1")
+    assert "evalstats score has no option --margin. Another verb has it." in said
     assert "no option --metric" in complaint(capsys, "show", "360/500", "--metric", "x")
 
 

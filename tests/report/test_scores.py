@@ -59,6 +59,12 @@ def test_nothing_seen_has_the_exact_one_sided_bound_and_the_rule_of_three() -> N
     assert "All of 100 items: at least 97.0 %" in said(ALL["all"])
 
 
+def test_counts_are_not_said_twice() -> None:
+    row = examples.score()
+    row = dataclasses.replace(row, run=dataclasses.replace(row.run, label="360/500"))
+    assert "360/500 72.0 % 67.9 to 75.8 (95 %, Wilson)" in said(examples.scorecard(row))
+
+
 def test_a_rare_event_has_the_decimals_it_needs() -> None:
     assert "0.15 % 0.05 to 0.44 3/2000" in said(ALL["rare"])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 
 from evalstats.errors import InputError
 
@@ -54,6 +55,9 @@ class Parser(argparse.ArgumentParser):
         given = vars(self.parse_args(self._prepared(arguments)))
         if "json" in given and "markdown" in given:
             raise InputError("--json and --markdown are two ways to print one answer: choose one of them.")
+        labels, runs = len(given.get("labels", ())), len(self.positionals)
+        if labels not in (0, runs):
+            raise InputError(f"{labels} --label for {runs} RUN: give one for each run, or none.")
         return given
 
     def split(self, given: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
@@ -78,9 +82,9 @@ class Parser(argparse.ArgumentParser):
 
     def _check_known(self, option: str) -> None:
         if option not in self.known:
-            raise InputError(
-                f"{self.prog} has no option {option}.{near(option, self.known)} See {self.prog} --help."
-            )
+            elsewhere = option.removeprefix("--") in _OPTIONS
+            hint = " Another verb has it." if elsewhere else near(option, self.known)
+            raise InputError(f"{self.prog} has no option {option}.{hint} See {self.prog} --help.")
 
     def error(self, message: str) -> NoReturn:
         """Raises InputError in place of argparse's exit."""
@@ -150,7 +154,9 @@ def _range(text: str) -> tuple[float, float]:
     try:
         low, high = (float(end) for end in text.split(","))
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no range; write LOW,HIGH such as 1,10") from None
+        low = high = math.nan
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise argparse.ArgumentTypeError(f"{text!r} is no range; write LOW,HIGH such as 1,10")
     return low, high
 
 

@@ -113,11 +113,12 @@ def completions_line(row: Score) -> str | None:
 
 
 def right_of_score(row: Score) -> str:
-    """ "360/500" for pass/fail items with one completion each."""
+    """ "360/500" for pass/fail items with one completion each, unless the run is called that."""
     estimate = row.run.estimate
     if row.scale.kind != "pass_fail" or row.design.completions != 1 or not math.isfinite(estimate.point):
         return ""
-    return f"{round(estimate.point * estimate.n)}/{estimate.n}"
+    counts = f"{round(estimate.point * estimate.n)}/{estimate.n}"
+    return "" if counts == row.run.label else counts
 
 
 def score_lines(row: Score) -> list[str]:
