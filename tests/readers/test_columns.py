@@ -126,6 +126,18 @@ def test_a_wanted_column_stays_a_field() -> None:
     assert detected(wide, wanted={"level2"}).scores == ("m1", "m2")
 
 
+def test_a_wanted_column_is_no_score_whatever_its_name() -> None:
+    columns = {"item": IDS, "correct": [1] * 6, "grade": [1, 1, 2, 2, 3, 3]}
+    assert detected(columns).scores == ("correct", "grade")
+    assert detected(columns, wanted={"grade"}).scores == ("correct",)
+
+
+def test_a_result_that_is_partly_text_yields_to_a_clear_score() -> None:
+    result = ["passed", "passed", "passed", "failed: timeout", "passed", "failed: assertion"]
+    assert detected({"task_id": IDS, "result": result, "passed": [True] * 6}).scores == ("passed",)
+    assert detected({"task_id": IDS, "result": result}).scores == ("result",)
+
+
 def test_a_model_column_names_the_runs() -> None:
     found = detected({"model": ["a", "a", "b", "b"], "qid": ["q1", "q2"] * 2, "score": [1] * 4})
     assert (found.runs, found.model) == (("model",), "model")
@@ -155,6 +167,12 @@ def test_crossed_models_and_variants_are_named_by_both() -> None:
         "score": [1, 0, 1, 0],
     }
     assert detected(columns).runs == ("model", "variant")
+
+
+def test_a_constant_is_no_part_of_a_name() -> None:
+    columns = {"variant": ["v1", "v2"] * 2, "arm": ["x", "x", "y", "y"], "model": ["a"] * 4}
+    found = detected({**columns, "qid": ["q1"] * 4, "score": [1, 0, 1, 0]})
+    assert (found.runs, found.configuration) == (("variant", "arm"), ("model",))
 
 
 def test_numbered_runs_beside_a_model_are_completions() -> None:
@@ -217,6 +235,12 @@ def test_hashes_of_content_and_prompt_are_kept_apart() -> None:
     assert (found.hash, found.prompt) == ("doc_hash", "prompt_hash")
 
 
+def test_a_hash_that_is_the_only_id_is_item_hash_and_field() -> None:
+    found = detected({"doc_hash": IDS, "score": [1] * 6})
+    assert (found.item, found.hash) == ("doc_hash", "doc_hash")
+    assert "doc_hash" not in found.taken
+
+
 def test_an_index_that_pandas_wrote_is_ignored() -> None:
     found = detected({"Unnamed: 0": [0, 1], "": [0, 1], "item": ["q1", "q2"], "m1": [1, 0], "m2": [0, 1]})
     assert found.scores == ("m1", "m2")
@@ -233,6 +257,8 @@ def test_a_nested_column_is_a_score_only_where_it_is_called_so() -> None:
     columns = {"id": IDS, "scores.acc": [1] * 6, "metadata.level": [0.5] * 6}
     found = detected(columns, nested={"scores.acc", "metadata.level"})
     assert found.scores == ("scores.acc",)
+    columns = {"id": IDS, "quality": [1] * 6, "metadata.level": [0.5] * 6}
+    assert detected(columns, nested={"metadata.level"}).scores == ("quality",)
 
 
 def test_id_and_metric_that_are_asked_for_go_before_any_name() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import re
 from collections.abc import Callable
@@ -195,16 +196,20 @@ def test_a_struct_in_parquet_reads_as_the_object_in_jsonl(tmp_path: Path) -> Non
     path = tmp_path / "t.parquet"
     duckdb.sql(
         "SELECT range AS id, {'acc': range % 2} AS scores, {'topic': {'name': 'law'}} AS meta, [1, 2] AS "
-        "tags, TIMESTAMPTZ '2026-01-02 03:04:05+00' AS at, 'x'::BLOB AS image FROM range(4)"
+        "tags, INTERVAL 36 HOUR AS took, TIMESTAMPTZ '2026-01-02 03:04:05+00' AS at, "
+        "'x'::BLOB AS image FROM range(4)"
     ).write_parquet(str(path))
     found = part(of_file(path))
     assert found.metrics[0].score.tolist() == [0.0, 1.0, 0.0, 1.0]
-    assert sorted(found.items.fields) == ["at", "id", "meta.topic.name"]
+    assert sorted(found.items.fields) == ["at", "id", "meta.topic.name", "took"]
+    assert found.items.fields["took"].values == ("36:00:00",)
 
 
 @pytest.mark.parametrize("name", ["a*b.parquet", "a[0]?.parquet", "it's.parquet", "sums|0_v1.2.parquet"])
 def test_a_parquet_file_may_have_any_name(name: str, tmp_path: Path) -> None:
-    assert part(of_file(write_parquet(SHAPES["one run"], tmp_path / name))).header.format == "parquet"
+    for neighbour in ("aXb.parquet", "a0X.parquet"):
+        write_parquet({"item": ["other"], "score": [1]}, tmp_path / neighbour)
+    assert len(part(of_file(write_parquet(SHAPES["one run"], tmp_path / name))).items) == 4
 
 
 @pytest.mark.parametrize("write", [write_delimited, write_lines])
@@ -220,10 +225,29 @@ def test_a_wrapped_file_reads_as_the_plain_one(write: Callable[[Table, Path], Pa
 
 def test_a_byte_order_mark_and_windows_line_ends_change_nothing(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
-    path.write_bytes(b"\xef\xbb\xbfitem, score \r\nq1, 1 \r\n\r\nq2,0\r\n,\r\n")
-    found = part(of_file(path))
-    assert found.items.ids == ("q1", "q2")
-    assert found.metrics[0].score.tolist() == [1.0, 0.0]
+    path.write_bytes(b"\xef\xbb\xbfitem, model, score \r\nq1,m, 1 \r\n\r\nq2, m ,0\r\n,,\r\n")
+    scores = of_file(path)
+    assert part(scores).items.ids == ("q1", "q2")
+    assert part(scores).metric("score").score.tolist() == [1.0, 0.0]
+    assert scores.runs == ("m",)
+
+
+def test_the_separator_is_what_stands_outside_quotes(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text('"why, where, when, and how";item;score\nx;q1;1\n')
+    assert part(of_file(path)).items.fields["why, where, when, and how"].of(0) == "x"
+
+
+def test_a_cell_may_be_longer_than_the_limit_of_csv_which_stays_as_it_was(tmp_path: Path) -> None:
+    limit = csv.field_size_limit()
+    columns = {"item": ["a", "b"], "score": [1, 0], "output": ["x" * (limit + 1)] * 2}
+    assert len(part(of_file(write_delimited(columns, tmp_path / "t.csv"))).items) == 2
+    assert csv.field_size_limit() == limit
+
+
+def test_the_index_that_pandas_wrote_is_no_field(tmp_path: Path) -> None:
+    columns = {"": [0, 1], "Unnamed: 0": [0, 1], "item": ["a", "b"], "score": [1, 0]}
+    assert sorted(part(of_file(write_delimited(columns, tmp_path / "t.csv"))).items.fields) == ["item"]
 
 
 def test_nan_literals_in_json_are_missing_scores(tmp_path: Path) -> None:

@@ -74,12 +74,12 @@ def _flat(columns: Mapping[str, Sequence[Cell]], depth: int = 0) -> dict[str, Se
     """Columns of nested objects as dotted columns: metadata.topic."""
     flat: dict[str, Sequence[Cell]] = {}
     for name, cells in columns.items():
-        if not any(isinstance(cell, Mapping) for cell in cells):
+        if not any(isinstance(cell, dict) for cell in cells):
             flat[name] = cells
             continue
-        if any(cell is not None and not isinstance(cell, Mapping) for cell in cells):
-            flat[name] = [None if isinstance(cell, Mapping) else cell for cell in cells]
-        objects = [cell if isinstance(cell, Mapping) else {} for cell in cells]
+        if any(cell is not None and not isinstance(cell, dict) for cell in cells):
+            flat[name] = [None if isinstance(cell, dict) else cell for cell in cells]
+        objects = [cell if isinstance(cell, dict) else {} for cell in cells]
         keys = dict.fromkeys(str(key) for one in objects for key in one)
         inner = {f"{name}.{key}": [one.get(key) for one in objects] for key in keys}
         for dotted, values in (_flat(inner, depth + 1) if depth < DEEPEST else {}).items():

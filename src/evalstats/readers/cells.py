@@ -31,6 +31,8 @@ STATUS_WORDS = SCORED_WORDS | ERROR_WORDS | STOPPED_WORDS | MISSING_WORDS
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
 _WHOLE = re.compile(r"-?\d+\.0+")
+_COUNT = re.compile(r"\d{1,9}(\.0+)?")
+_LONGEST_COUNT = 20  # characters: longer texts are not worth remembering
 
 
 def is_empty(value: Cell) -> bool:
@@ -122,23 +124,33 @@ def field_of(value: Cell) -> Scalar | None:
     Text "True" and "3.0" read as true and 3, as a frame has them.
     """
     if isinstance(value, str):
-        text = value.strip()
-        if text.lower() in BOOLEANS:
-            return text.lower() == "true"
-        return int(float(text)) if _WHOLE.fullmatch(text) else (value if text else None)
+        return _text_field(value)
     value = _plain(value)
     if isinstance(value, list | tuple | Mapping | bytes) or is_empty(value):
         return None
     return value if isinstance(value, bool | int | float) else str(value)
 
 
+@lru_cache(maxsize=4096)
+def _text_field(value: str) -> Scalar | None:
+    text = value.strip()
+    if text.lower() in BOOLEANS:
+        return text.lower() == "true"
+    return int(float(text)) if _WHOLE.fullmatch(text) else (value if text else None)
+
+
 def whole_number(value: Cell) -> int | None:
     """The whole number a cell stands for, None if it is none."""
     if isinstance(value, str):
-        text = value.strip()
-        return int(float(text)) if re.fullmatch(r"\d{1,9}(\.0+)?", text) else None
+        return _text_count(value) if len(value) < _LONGEST_COUNT else None
     number = None if isinstance(value, bool) or is_empty(value) else _number(value)
     return int(number) if number is not None and number.is_integer() and 0 <= number < 1e9 else None
+
+
+@lru_cache(maxsize=4096)
+def _text_count(value: str) -> int | None:
+    text = value.strip()
+    return int(float(text)) if _COUNT.fullmatch(text) else None
 
 
 def status_word(value: Cell) -> str:
