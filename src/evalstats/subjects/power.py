@@ -7,22 +7,26 @@ The McNemar figures are the normal formula's; `mcnemar_power` is what the exact 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from evalstats.errors import InputError
 from evalstats.kernel.check import check_alpha, check_margin, check_rate, check_sample_size
 from evalstats.methods.mcnemar import rejection_probability
 from evalstats.methods.paired import tango_statistics
 from evalstats.numeric import bisect, normal_quantile
+from evalstats.subjects.pair_sums import (
+    chance_of_at_least,
+    discordant_numbers,
+    fewest_wins,
+    log_binomial,
+    share_won,
+    smallest_size,
+)
 
 FEW = 10  # discordant items under which a plan takes (b+c+1)/(n+2) for their share (METHODS, Conventions)
-_STAYS_REACHED_FOR = 50  # the power of an exact rule is a saw in n: the next 50 n must reach it too
-_TAIL_SDS = 8  # of the number of discordant items; what lies beyond weighs 1e-15
 _MOST_ITEMS_SUMMED = 10**6
 
 
@@ -93,7 +97,7 @@ def mcnemar_power(n: int, psi: float, delta: float, alpha: float = 0.05) -> floa
     if psi == 0:
         return 0.0
     m = np.arange(n + 1.0)
-    weights = np.exp(_log_binomial(m, np.float64(n), psi))
+    weights = np.exp(log_binomial(m, np.float64(n), psi))
     return float(weights @ rejection_probability(m, (psi + delta) / (2 * psi), alpha))
 
 
@@ -183,15 +187,11 @@ def noninferiority_power(
     [0.07]
     """
     n = np.asarray(n, dtype=np.float64)
-    items = n.reshape(-1, 1)
-    spread = _TAIL_SDS * np.sqrt(items * psi * (1 - psi)) + _TAIL_SDS
-    fewest = np.maximum(np.floor(items * psi - spread), 0)
-    width = int(np.max(np.minimum(np.ceil(items * psi + spread), items) - fewest)) + 1
-    m = np.minimum(fewest + np.arange(width), items)
-    weights = np.where(fewest + np.arange(width) <= items, np.exp(_log_binomial(m, items, psi)), 0.0)
-    least = _least_passing(m, items, margin, normal_quantile(1 - alpha / 2))
-    share = (psi + delta) / (2 * psi) if psi > 0 else 0.5
-    return np.asarray((weights * _upper_tail(least, m, share)).sum(axis=1).reshape(n.shape))
+    items, z = n.reshape(-1, 1), normal_quantile(1 - alpha / 2)
+    m, weights = discordant_numbers(items, psi)
+    least = fewest_wins(m, lambda won: tango_statistics(m - won, won, items, -margin) > z)
+    passed = weights * chance_of_at_least(least, m, share_won(psi, delta))
+    return np.asarray(passed.sum(axis=1).reshape(n.shape))
 
 
 def required_n_margin(margin: float, psi: float, alpha: float = 0.05, power: float = 0.80) -> int:
@@ -212,53 +212,10 @@ def required_n_margin(margin: float, psi: float, alpha: float = 0.05, power: flo
     if max(normal, least) > _MOST_ITEMS_SUMMED:
         return max(normal, least)
 
-    def reached(first: int, last: int) -> NDArray[np.bool_]:
-        return noninferiority_power(np.arange(first, last + 1), psi, 0.0, margin, alpha) >= power
+    def reached(n: NDArray[np.int64]) -> NDArray[np.bool_]:
+        return noninferiority_power(n, psi, 0.0, margin, alpha) >= power
 
-    n = _first_crossing(lambda n: bool(reached(n, n)[0]), least, normal)
-    while (missed := np.flatnonzero(~reached(n, n + _STAYS_REACHED_FOR))).size:
-        n += int(missed[-1]) + 1
-    return n
-
-
-def _first_crossing(holds: Callable[[int], bool], least: int, near: int) -> int:
-    """An n ≥ least at which a condition that large n fulfil begins to hold, by bisection."""
-    if holds(least):
-        return least
-    failing, passing = least, max(near, least + 1)
-    while not holds(passing):
-        failing, passing = passing, 2 * passing
-    while passing - failing > 1:
-        middle = (failing + passing) // 2
-        failing, passing = (failing, middle) if holds(middle) else (middle, passing)
-    return passing
-
-
-def _least_passing(
-    m: NDArray[np.float64], n: NDArray[np.float64], margin: float, z: float
-) -> NDArray[np.float64]:
-    """For each number m of discordant items, the fewest won ones with z(−margin) > z; m + 1 if none."""
-    fails, passes = np.full(m.shape, -1.0), m + 1
-    while np.any(passes - fails > 1):
-        middle = np.clip(np.floor((fails + passes) / 2), 0, m)
-        passed = tango_statistics(m - middle, middle, n, -margin) > z
-        open_ = passes - fails > 1
-        passes = np.where(open_ & passed, middle, passes)
-        fails = np.where(open_ & ~passed, middle, fails)
-    return passes
-
-
-def _upper_tail(k: NDArray[np.float64], m: NDArray[np.float64], share: float) -> NDArray[np.float64]:
-    """P(Bin(m, share) ≥ k), elementwise, for 0 ≤ k ≤ m + 1."""
-    inside = special.betainc(np.maximum(k, 1.0), np.maximum(m - k + 1, 1.0), share)
-    return np.where(k <= 0, 1.0, np.where(k > m, 0.0, inside))
-
-
-def _log_binomial(
-    k: NDArray[np.float64], n: NDArray[np.float64] | np.float64, p: float
-) -> NDArray[np.float64]:
-    choices = special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(n - k + 1)
-    return np.asarray(choices + special.xlogy(k, p) + special.xlog1py(n - k, -p))
+    return smallest_size(reached, least, normal)
 
 
 def _quantiles(alpha: float, power: float) -> tuple[float, float]:
