@@ -8,7 +8,7 @@ import glob
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from evalstats.data.scores import Scores
 from evalstats.envelope import Input
 from evalstats.errors import InputError
 from evalstats.readers import frame, records
+from evalstats.readers.columns import Choice
 from evalstats.readers.detect import read_path
 
 Run = Any  # a path, glob, data frame (pandas, Polars, PyArrow, DuckDB), list of dicts, counts or Scores
@@ -47,7 +48,8 @@ class Source:
         """Each file behind the run with its hash, for the provenance."""
         if self.scores is None:
             return (Input(role, label, self.path, None, "counts", ""),)
-        first = self.scores.benchmarks[0].header
+        chosen = self.scores if self.run is None else self.scores.run(self.run)
+        first = chosen.benchmarks[0].header
         if not self.files:
             return (Input(role, label, self.path, None, first.format, first.model),)
         return tuple(
@@ -65,14 +67,31 @@ def read(run: Run, *, id: str | None = None, fields: Sequence[str] = ()) -> Scor
     >>> len(scores.benchmarks[0].items)
     2
     """
-    wanted = {name for name in (*(id or "").split(","), *fields) if name}
-    source = named_source(run, frozenset(wanted))
+    source = named_source(run, Wanted.of(id, *fields))
     if source.scores is None:
         raise InputError(f"{run!r} is counts, not scores by item: there is nothing to read.")
     return source.scores if source.run is None else source.scores.run(source.run)
 
 
-def named_source(run: Run, wanted: frozenset[str]) -> Source:
+@dataclass(frozen=True)
+class Wanted:
+    """What will be asked of a source, and so must be read of it.
+
+    fields : metadata to read even where it is long, and the value of --cluster. choice : columns of a
+    table that do not speak for themselves.
+    """
+
+    fields: frozenset[str] = frozenset()
+    choice: Choice = field(default_factory=Choice)
+
+    @classmethod
+    def of(cls, id_field: str | None, *fields: str | None, metric: str | None = None) -> Wanted:
+        """From --id (of one side), the fields of other options, and --metric."""
+        names = {name for name in (id_field, *fields) if name}
+        return cls(frozenset(names), Choice((id_field,) if id_field else (), metric))
+
+
+def named_source(run: Run, wanted: Wanted) -> Source:
     """Read what one argument names. Raises InputError for what cannot be found or read."""
     if isinstance(run, Scores):
         return Source(run, None, "scores in memory")
@@ -95,7 +114,7 @@ def single_run(source: Source, name: str | None = None) -> Scores:
     return source.scores
 
 
-def _from_text(text: str, wanted: frozenset[str]) -> Source:
+def _from_text(text: str, wanted: Wanted) -> Source:
     if Path(text).exists():
         return _from_path(text, wanted)
     counts = _COUNTS.match(text)
@@ -106,6 +125,8 @@ def _from_text(text: str, wanted: frozenset[str]) -> Source:
         source = _from_text(path, wanted)
         return Source(None, label, source.path, counts=source.counts)
     path, run, metric = _suffixes(path)
+    if metric is not None:
+        wanted = dataclasses.replace(wanted, choice=dataclasses.replace(wanted.choice, metric=metric))
     found = _from_path(path, wanted)
     return dataclasses.replace(found, label=label, run=run, metric=metric)
 
@@ -121,10 +142,10 @@ def _label(text: str) -> tuple[str | None, str]:
 
 
 def _suffixes(text: str) -> tuple[str, str | None, str | None]:
-    """PATH::RUN@METRIC, split at the first mark that leaves an existing path before it."""
+    """PATH::RUN@METRIC, split after the longest path that exists."""
     if Path(text).exists():
         return text, None, None
-    for mark in re.finditer("::|@", text):
+    for mark in reversed(list(re.finditer("::|@", text))):
         path, rest = text[: mark.start()], text[mark.end() :]
         if not (Path(path).exists() or glob.glob(path)):
             continue
@@ -135,15 +156,15 @@ def _suffixes(text: str) -> tuple[str, str | None, str | None]:
     return text, None, None
 
 
-def _from_path(text: str, wanted: frozenset[str]) -> Source:
+def _from_path(text: str, wanted: Wanted) -> Source:
     path = Path(text)
     if path.exists():
-        scores = read_path(path, wanted)
+        scores = read_path(path, wanted.fields, wanted.choice)
         return Source(scores, None, text, files=_files(scores))
     matches = sorted(glob.glob(text, recursive=True))
     if not matches:
         raise InputError(_not_found(text))
-    many = [read_path(Path(match), wanted) for match in matches]
+    many = [read_path(Path(match), wanted.fields, wanted.choice) for match in matches]
     scores = Scores(
         tuple(part for one in many for part in one.benchmarks),
         tuple(group for one in many for group in one.groups),
@@ -175,11 +196,11 @@ def _from_counts(text: str, k: int, n: int) -> Source:
     return Source(None, None, text.strip(), counts=(k, n))
 
 
-def _from_memory(run: Run, wanted: frozenset[str]) -> Source:
+def _from_memory(run: Run, wanted: Wanted) -> Source:
     if frame.is_frame(run):
-        return Source(build(frame.rows(run, wanted)), None, "data frame")
+        return Source(build(frame.rows(run, wanted.fields, choice=wanted.choice)), None, "data frame")
     if isinstance(run, Sequence | Mapping):
-        return Source(build(records.rows(run, wanted)), None, "records")
+        return Source(build(records.rows(run, wanted.fields, choice=wanted.choice)), None, "records")
     raise InputError(
         f"a {type(run).__name__} is no run. A run is a path, a glob, a data frame, a list of dicts, "
         f"counts such as '360/500', or what read() returned."

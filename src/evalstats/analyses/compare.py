@@ -15,7 +15,7 @@ from evalstats.analyses.questions import Asked, questions_of_two
 from evalstats.analyses.two_runs import TwoRuns, two_runs
 from evalstats.envelope import Comparisons, Provenance
 from evalstats.errors import InputError
-from evalstats.sources import Run, Source, named_source, single_run
+from evalstats.sources import Run, Source, Wanted, named_source, single_run
 
 
 def compare(
@@ -76,19 +76,20 @@ def _compared(runs: TwoRuns, labels: tuple[str, str], options: Options, in_famil
 
 def _sources(runs: tuple[Run, ...], baseline: Run, candidate: Run, options: Options) -> tuple[Source, Source]:
     """The two runs, however they were given."""
-    fields = [*(options.id or "").split(","), options.cluster or ""]
-    wanted = frozenset(field for field in fields if field)  # "none" too: it settles clusters that clash
+    ids = [name.strip() for name in (options.id or "").split(",")]
+    old, new = (Wanted.of(name, options.cluster, metric=options.metric) for name in (ids[0], ids[-1]))
     if len(runs) == 1 and baseline is not None and candidate is not None:
-        source = named_source(runs[0], wanted)
+        source = named_source(runs[0], old)
         one, two = (_run_in(source, str(name)) for name in (baseline, candidate))
         return one, two
-    named = runs if len(runs) == 2 else (baseline, candidate)
-    if len(runs) not in (0, 2) or any(run is None for run in named):
+    by_keyword = baseline is not None or candidate is not None
+    named = runs or (baseline, candidate)
+    if len(named) != 2 or (runs and by_keyword) or any(run is None for run in named):
         raise InputError(
             "compare wants two runs, compare(baseline, candidate), or one source with the names of two "
             "runs in it, compare(df, baseline='m1', candidate='m2')."
         )
-    return named_source(named[0], wanted), named_source(named[1], wanted)
+    return named_source(named[0], old), named_source(named[1], new)
 
 
 def _run_in(source: Source, run: str) -> Source:

@@ -26,7 +26,7 @@ from evalstats.methods.items import ItemValues
 from evalstats.methods.means import item_mean_estimate
 from evalstats.methods.rates import proportion
 from evalstats.results import Estimate
-from evalstats.sources import Run, Source, named_source, single_run
+from evalstats.sources import Run, Source, Wanted, named_source, single_run
 
 ONLY_FOR_TWO = ("margin", "effect", "discordant", "paired", "correction", "id")
 ONLY_FOR_LOGS = ("metric", "filter", "task", "id", "cluster", "view", "missing", "bounds", "n_boot", "latest")
@@ -45,8 +45,7 @@ def score(run: Run, **keywords: Unpack[OptionKeywords]) -> Scorecard:
     """
     options = Options.of(dict(keywords))
     options.refuse(ONLY_FOR_TWO, "about two runs; use compare BASELINE CANDIDATE.")
-    wanted = frozenset(field for field in (options.cluster,) if field)
-    source = named_source(run, wanted)
+    source = named_source(run, Wanted.of(None, options.cluster, metric=options.metric))
     if source.counts is not None:
         return _of_counts(source, options)
     scores = single_run(source)

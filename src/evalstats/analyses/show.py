@@ -14,7 +14,7 @@ from evalstats.data.items import item_scores, scale_of
 from evalstats.data.scores import BenchmarkScores, MetricScores, Scores
 from evalstats.envelope import Scale
 from evalstats.results import plain
-from evalstats.sources import Run, named_source
+from evalstats.sources import Run, Wanted, named_source
 
 MOST_SLICES = 50  # distinct values up to which a field is offered as slices
 
@@ -101,8 +101,10 @@ def show(run: Run) -> Contents:
     >>> contents.benchmarks[0].n_items, contents.benchmarks[0].metrics[0].mean
     (2, 0.5)
     """
-    source = named_source(run, frozenset())
+    source = named_source(run, Wanted())
     scores = source.scores
+    if scores is not None and source.run is not None:
+        scores = scores.run(source.run)
     if scores is None:
         counts = source.counts or (0, 0)
         possible = (f"score {counts[0]}/{counts[1]}", "compare two counts, unpaired or with --discordant")

@@ -18,6 +18,7 @@ from evalstats.data.builder import build
 from evalstats.data.scores import Header, Row, Scores
 from evalstats.errors import InputError
 from evalstats.readers import archive
+from evalstats.readers.columns import Choice
 
 _MOST_NAMED = 5
 
@@ -27,18 +28,22 @@ class Format:
     """One kind of log: the module that reads it, what a person calls it, how its files usually end.
 
     A module has `detect(path, start)`, `rows(path, wanted)` and, where one log is several files,
-    `parts(path)`: the files that are read with it.
+    `parts(path)`: the files that are read with it. chosen : `rows` also takes a Choice of columns.
     """
 
     name: str
     title: str
     suffixes: tuple[str, ...]
+    chosen: bool = False
 
     def detect(self, path: Path, start: bytes) -> bool:
         return bool(self._module().detect(path, start))
 
-    def rows(self, path: Path, wanted: frozenset[str]) -> Iterator[Header | Row]:
-        records: Iterator[Header | Row] = self._module().rows(path, wanted)
+    def rows(
+        self, path: Path, wanted: frozenset[str], choice: Choice | None = None
+    ) -> Iterator[Header | Row]:
+        choices = (choice,) if self.chosen else ()
+        records: Iterator[Header | Row] = self._module().rows(path, wanted, *choices)
         return records
 
     def parts(self, path: Path) -> tuple[Path, ...]:
@@ -56,16 +61,18 @@ FORMATS = (
         "table",
         "a table (CSV, TSV, JSONL, Parquet)",
         (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet"),
+        chosen=True,
     ),
 )
 _TABLE = FORMATS[-1]
 
 
-def read_path(path: Path, wanted: frozenset[str] = frozenset()) -> Scores:
+def read_path(path: Path, wanted: frozenset[str] = frozenset(), choice: Choice | None = None) -> Scores:
     """All that a log file, or a folder of logs, holds.
 
     wanted : fields that must be read even where they are long, nested or left out of a summary, and the
-    value of --cluster. Raises InputError for what is not there, no log, or damaged.
+    value of --cluster. choice : of a table's columns, where they do not speak for themselves.
+    Raises InputError for what is not there, no log, or damaged.
     """
     if path.is_dir():
         logs, notes = _logs_in(path)
@@ -73,7 +80,7 @@ def read_path(path: Path, wanted: frozenset[str] = frozenset()) -> Scores:
         logs, notes = [(path, _format_of(path))], []
     else:
         raise InputError(f"{path} does not exist. Name a log file or a folder of logs.")
-    watched = _Watched(record for file, form in logs for record in form.rows(file, wanted))
+    watched = _Watched(record for file, form in logs for record in form.rows(file, wanted, choice))
     try:
         scores = build(watched)
     except InputError:
