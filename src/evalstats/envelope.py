@@ -129,13 +129,23 @@ class Needed:
 
 
 @dataclass(frozen=True)
+class Texts:
+    """What an item asked and what each run answered, cut where it is long; "" where the log has none."""
+
+    prompt: str
+    baseline: str
+    candidate: str
+
+
+@dataclass(frozen=True)
 class Change:
-    """An item (and completion, if several) on which the two runs differ."""
+    """An item (and completion, if several) on which the two runs differ. texts : if they were asked for."""
 
     item: str
     epoch: int | None
     baseline: float
     candidate: float
+    texts: Texts | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
