@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -122,3 +124,22 @@ def test_a_python_that_is_too_old_is_refused_in_one_sentence(tmp_path):
     assert made.returncode != 0
     assert "evalstats needs Python 3.11 or newer" in made.stderr
     assert not (target / ".venv").exists()
+
+
+def _shown_commands() -> list[tuple[list[str], str]]:
+    """Every `$ evalstats …` of the README with what it shows under it."""
+    blocks = re.findall(
+        r"^```console\n\$ evalstats (.*)\n([^`]*)^```", _text("README.md"), flags=re.MULTILINE
+    )
+    return [(command.split(), output) for command, output in blocks]
+
+
+def test_the_readme_shows_what_the_command_prints():
+    assert _shown_commands()
+    for words, output in _shown_commands():
+        command = [sys.executable, "-m", "evalstats", *words]
+        at_80_columns = {**os.environ, "COLUMNS": "80"}
+        done = subprocess.run(
+            command, check=True, capture_output=True, text=True, cwd=ROOT, env=at_80_columns
+        )
+        assert done.stdout == output
