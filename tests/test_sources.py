@@ -372,3 +372,20 @@ def test_a_column_named_by_metric_is_the_score(capsys, tmp_path):
     assert "--metric COLUMN" in refused(capsys, "score", f"{path}::a")
     assert es.score(f"{path}::a", metric="x1").only.metric == "x1"
     assert command(capsys, "score", f"{path}::a", "--metric", "x1")["scores"][0]["metric"] == "x1"
+
+
+def test_score_takes_the_column_of_items_too(capsys, tmp_path):
+    rows = [
+        {"model": "m", "key_of_mine": f"k{i}", "attempt": t, "score": t} for i in range(9) for t in (0, 1)
+    ]
+    path = write_csv(tmp_path / "noid.csv", rows)
+    assert "--id FIELD" in refused(capsys, "score", path)
+    estimate = es.score(path, id="key_of_mine").only.run.estimate
+    assert (estimate.n, estimate.point) == (9, 0.5)
+    assert command(capsys, "score", path, "--id", "key_of_mine")["scores"][0]["run"]["estimate"]["n"] == 9
+
+
+def test_score_refuses_an_id_that_changes_nothing(tmp_path):
+    path = _two_metrics(tmp_path / "run.eval")
+    with pytest.raises(es.EvalStatsError, match="id='topic': quiz has its own ids"):
+        es.score(path, id="topic")

@@ -19,16 +19,17 @@ from evalstats.analyses.sides import (
     values_at,
 )
 from evalstats.data.design import cluster_candidates, cluster_codes, cluster_field
-from evalstats.data.items import ItemScores, item_scores, scale_of
+from evalstats.data.items import ItemScores, field_named, item_scores, scale_of
 from evalstats.data.selection import Question
 from evalstats.envelope import ClusterCandidate, Design, Provenance, Scale, Score, Scorecard, Side
+from evalstats.errors import InputError
 from evalstats.methods.items import ItemValues
 from evalstats.methods.means import item_mean_estimate
 from evalstats.methods.rates import proportion
 from evalstats.results import Estimate
 from evalstats.sources import Run, Source, Wanted, named_source, single_run
 
-ONLY_FOR_TWO = ("margin", "effect", "discordant", "paired", "correction", "id")
+ONLY_FOR_TWO = ("margin", "effect", "discordant", "paired", "correction")
 ONLY_FOR_LOGS = ("metric", "filter", "task", "id", "cluster", "view", "missing", "bounds", "n_boot", "latest")
 
 
@@ -45,12 +46,14 @@ def score(run: Run, **keywords: Unpack[OptionKeywords]) -> Scorecard:
     """
     options = Options.of(dict(keywords))
     options.refuse(ONLY_FOR_TWO, "about two runs; use compare BASELINE CANDIDATE.")
-    source = named_source(run, Wanted.of(None, options.cluster, metric=options.metric))
+    source = named_source(run, Wanted.of(options.id, options.cluster, metric=options.metric))
     if source.counts is not None:
         return _of_counts(source, options)
     scores = single_run(source)
     label = options.labels[0] if options.labels else run_labels((source,), (scores,))[0]
     asked = questions_of_one(scores, source, options)
+    for question in asked.questions:
+        _check_id(question, options.id)
     rows = [_row(question, label, options) for question in asked.questions]
     return Scorecard(
         tuple(row for row in rows if row.primary),
@@ -58,6 +61,18 @@ def score(run: Run, **keywords: Unpack[OptionKeywords]) -> Scorecard:
         _provenance(source, label, options),
         asked.notes,
     )
+
+
+def _check_id(question: Question, id_field: str | None) -> None:
+    """--id names the column of a table's items; a log has its own, and an option never does nothing."""
+    if id_field is None:
+        return
+    items = question.baseline.items
+    field = field_named(items, id_field)
+    if field is None or any(field.of(at) != item for at, item in enumerate(items.ids)):
+        raise InputError(
+            f"id={id_field!r}: {question.benchmark} has its own ids, and one run is not paired. Leave it out."
+        )
 
 
 def _provenance(source: Source, label: str, options: Options) -> Provenance:

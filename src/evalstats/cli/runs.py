@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evalstats.cli.options import DECISION, ITEMS, LABEL, METHOD, OUTPUT, QUESTION, Parser, add_options
 
-_ONE_RUN = ("cluster", "missing", "bounds", "lower-is-better")
+_ONE_RUN = ("id", "cluster", "missing", "bounds", "lower-is-better")
 _RUN = "a log file, a folder or glob of logs, PATH::RUN, PATH@METRIC, LABEL=PATH, or counts as 360/500"
 
 
