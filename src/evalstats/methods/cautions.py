@@ -168,6 +168,14 @@ def few_nonzero_differences(d: Array) -> Caveats:
     return [caveat("few_nonzero_differences", text)]
 
 
+def few_discordant_units(count: int) -> Caveats:
+    """Of all benchmarks of a macro average, which is a t interval."""
+    if count >= FEW_OFF_MODE:
+        return []
+    text = f"{count} units differ over all benchmarks: under {FEW_OFF_MODE} coverage is not assured"
+    return [caveat("few_nonzero_differences", text)]
+
+
 def sign_changes_without_cluster(clusters: Clusters, discordant: int) -> Caveats:
     """Silent under two discordant clusters, where leaving one out leaves nothing (DECISIONS 25)."""
     if discordant < 2 or clusters.point == 0:

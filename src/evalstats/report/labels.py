@@ -5,6 +5,8 @@ from __future__ import annotations
 METHODS = {
     "wilson": "Wilson",
     "wilson_effective": "Wilson on the effective n",
+    "wilson_stratified": "Wilson on the stratified n",
+    "stratified_t": "stratified t",
     "clopper_pearson": "Clopper–Pearson",
     "wald": "Wald",
     "wilson_cc": "Wilson with continuity correction",
