@@ -43,13 +43,13 @@ def compare(
     if any(counted) and not all(counted):
         raise InputError("one run is counts and the other a log: give both as counts, or both as logs.")
     if all(counted):
-        labels = options.labels or run_labels(sources, (None, None))
+        labels = options.labels_of(2) or run_labels(sources, (None, None))
         asked = Asked((), ())
         answers: list[Answer] = [compared_counts(sources, (labels[0], labels[1]), options)]
     else:
         options.refuse(("discordant",), "logs hold the discordant items themselves; leave it out.")
         scores = (single_run(sources[0]), single_run(sources[1]))
-        labels = options.labels or run_labels(sources, scores)
+        labels = options.labels_of(2) or run_labels(sources, scores)
         asked = questions_of_two(scores, sources, options)
         in_family = len(asked.primary) > 1 and options.correction != "none"
         same = _same_source(*sources)

@@ -10,6 +10,8 @@ from typing import Any, Literal, TypedDict
 
 from evalstats.envelope import Scale
 from evalstats.errors import InputError, MethodError
+from evalstats.kernel.arrays import check_bounds
+from evalstats.kernel.check import check_count, check_level
 
 
 class OptionKeywords(TypedDict, total=False):
@@ -83,14 +85,23 @@ class Options:
         return cls(**keywords)._checked()
 
     def _checked(self) -> Options:
-        if not 0.5 <= self.level < 1:
-            raise InputError(f"level is {self.level:g}; it must be from 0.5 to below 1, such as 0.95.")
         _one_of("view", self.view, ("random_items", "fixed_items"))
         _one_of("missing", self.missing, ("scored", "wrong", "error"))
         _one_of("correction", self.correction, CORRECTIONS)
-        if self.bounds is not None and not self.bounds[0] < self.bounds[1]:
-            raise InputError(f"bounds are {self.bounds}; the first must be below the second, such as 1,10.")
-        return self
+        return dataclasses.replace(
+            self,
+            level=check_level(self.level),
+            bounds=_check_bounds(self.bounds),
+            labels=_check_labels(self.labels),
+            discordant=_check_discordant(self.discordant),
+        )
+
+    def labels_of(self, n_runs: int) -> tuple[str, ...]:
+        """The labels that were given, one a run, or none. Raises InputError for another number of them."""
+        if self.labels and len(self.labels) != n_runs:
+            wanted = "one label" if n_runs == 1 else "two labels, the baseline's first"
+            raise InputError(f"{len(self.labels)} labels came ({', '.join(self.labels)}): give {wanted}.")
+        return self.labels
 
     def refuse(self, names: tuple[str, ...], why: str) -> None:
         """Raise InputError if one of these was given: an option that does nothing is never accepted."""
@@ -114,6 +125,30 @@ def alpha_of(level: float) -> float:
 
 
 CORRECTIONS = ("holm", "bonferroni", "hochberg", "benjamini_hochberg", "benjamini_yekutieli", "none")
+
+
+def _check_bounds(bounds: Any) -> tuple[float, float] | None:
+    try:
+        return check_bounds(bounds)
+    except InputError:
+        raise InputError(
+            f"bounds are {bounds}; give two ends, and the first must be below the second, such as 1,10."
+        ) from None
+
+
+def _check_labels(labels: Any) -> tuple[str, ...]:
+    if isinstance(labels, str) or not all(isinstance(label, str) and label for label in labels):
+        raise InputError(f"labels={labels!r}: give one text a run, such as labels=('week-31', 'week-32').")
+    return tuple(labels)
+
+
+def _check_discordant(counts: Any) -> tuple[int, int] | None:
+    if counts is None:
+        return None
+    if len(counts) != 2:
+        raise InputError(f"discordant={counts!r}: give two counts, (baseline_only, candidate_only).")
+    baseline_only, candidate_only = (check_count(count, "discordant") for count in counts)
+    return baseline_only, candidate_only
 
 
 def _one_of(option: str, value: str, allowed: tuple[str, ...]) -> None:

@@ -30,7 +30,19 @@ from evalstats.results import Estimate
 from evalstats.sources import Run, Source, Wanted, named_source, single_run
 
 ONLY_FOR_TWO = ("margin", "effect", "discordant", "paired", "correction")
-ONLY_FOR_LOGS = ("metric", "filter", "task", "id", "cluster", "view", "missing", "bounds", "n_boot", "latest")
+ONLY_FOR_LOGS = (
+    "metric",
+    "filter",
+    "task",
+    "id",
+    "cluster",
+    "view",
+    "missing",
+    "bounds",
+    "n_boot",
+    "seed",
+    "latest",
+)
 
 
 def score(run: Run, **keywords: Unpack[OptionKeywords]) -> Scorecard:
@@ -50,7 +62,7 @@ def score(run: Run, **keywords: Unpack[OptionKeywords]) -> Scorecard:
     if source.counts is not None:
         return _of_counts(source, options)
     scores = single_run(source)
-    label = options.labels[0] if options.labels else run_labels((source,), (scores,))[0]
+    (label,) = options.labels_of(1) or run_labels((source,), (scores,))
     asked = questions_of_one(scores, source, options)
     for question in asked.questions:
         _check_id(question, options.id)
@@ -86,7 +98,7 @@ def _of_counts(source: Source, options: Options) -> Scorecard:
     estimate = proportion(
         k, n, level=options.level, method=options.method, guarantee=options.guarantee, name="score"
     )
-    label = options.labels[0] if options.labels else source.label or source.path
+    (label,) = options.labels_of(1) or (source.label or source.path,)
     row = Score(
         benchmark="counts",
         metric="pass rate",
