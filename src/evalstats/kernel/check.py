@@ -17,9 +17,7 @@ def check_level(level: float) -> float:
         hint = (
             f" {level}% is level={float(level) / 100:g}." if _is_number(level) and 50 <= level < 100 else ""
         )
-        raise InputError(
-            f"level={level!r} is no confidence level: give one from 0.5 to below 1.{hint}"
-        )
+        raise InputError(f"level={level!r} is no confidence level: give one from 0.5 to below 1.{hint}")
     return float(level)
 
 
