@@ -57,7 +57,13 @@ class ScoresBuilder:
         self._open[header.run, header.benchmark] = part
 
     def add(self, row: Row) -> None:
-        self._open[row.run, row.benchmark].add(row)
+        part = self._open.get((row.run, row.benchmark))
+        if part is None:
+            raise InputError(
+                f"item {row.item!r} has no header for run {row.run!r} on {row.benchmark!r}: a reader opens "
+                f"each run and benchmark before its rows."
+            )
+        part.add(row)
 
     def finish(self) -> Scores:
         filled = [part.finish() for part in self._parts if part.metrics]
@@ -151,9 +157,10 @@ class _MetricColumn:
         differ = (score[first] != score[second]) & ~(np.isnan(score[first]) & np.isnan(score[second]))
         if differ.any():
             one, two = int(first[differ][0]), int(second[differ][0])
+            said = ["no score" if math.isnan(score[at]) else f"{score[at]:g}" for at in (one, two)]
             raise InputError(
                 f"{header.path}: item {ids[item[one]]!r} (completion {epoch[one]}) is scored twice by "
-                f"{self.metric}, {score[one]:g} and {score[two]:g}. Remove one, or number the completions."
+                f"{self.metric}, {said[0]} and {said[1]}. Remove one, or number the completions."
             )
         keep = np.ones(len(item), dtype=bool)
         keep[second] = False
