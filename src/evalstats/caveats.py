@@ -28,7 +28,7 @@ CAVEATS: dict[str, str] = {
     "same_file": "both runs are the same file",
     "sign_changes_without_cluster": "the sign of the difference changes when one cluster is left out",
     "ids_agree_hashes_differ": "some ids are in both runs with different content: not paired",
-    "paired_by_field": "items were paired by a field that neither harness calls its id",
+    "paired_by_field": "items were paired by a field that nobody named and that not both harnesses call their id",
     "different_benchmark_names": "the two runs name the benchmark differently",
     "shared_items_unpaired": "the runs share items but were compared as if they did not",
     "duplicates": "rows that repeated an item and completion were left out",

@@ -44,7 +44,7 @@ def test_a_group_has_no_rows_and_stands_apart():
 def test_a_source_without_a_score_names_itself():
     with pytest.raises(InputError, match=r"^here\.eval holds no scored item"):
         build([header(path="here.eval")])
-    with pytest.raises(InputError, match="^the source holds no scored item"):
+    with pytest.raises(InputError, match=r"^the source holds no scored item"):
         build([])
 
 

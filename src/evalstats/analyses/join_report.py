@@ -103,9 +103,8 @@ def cautions_of_join(
         text = f"{len(matched.clashes)} ids are in both runs with different content and were not paired"
         said.append(caveat("ids_agree_hashes_differ", text))
     if matched.said:
-        said.append(
-            caveat("paired_by_field", f"items were paired by {matched.key}, which neither log declares")
-        )
+        text = f"nothing says which field identifies an item in both runs: paired by {matched.key}"
+        said.append(caveat("paired_by_field", text))
     if facts.renamed:
         text = f"the benchmarks are called {parts[0].benchmark} and {parts[1].benchmark}"
         said.append(caveat("different_benchmark_names", text))

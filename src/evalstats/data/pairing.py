@@ -137,19 +137,34 @@ def _unique(keys: Keys, name: str, role: str) -> Keys:
 def _by_common_field(baseline: BenchmarkScores, candidate: BenchmarkScores) -> Matched:
     left = _identifying(baseline)
     right = _identifying(candidate)
-    joins = [
-        _join(one if one == two else f"{one} = {two}", left[one], right[two], said=True)
+    joins = {
+        (one, two): _join(one if one == two else f"{one} = {two}", left[one], right[two], said=True)
         for one in left
         for two in right
-    ]
-    matching = [join for join in joins if len(join)]
+    }
+    same_name = [join for (one, two), join in joins.items() if len(join) and one == two]
+    matching = same_name or [join for join in joins.values() if len(join)]
     if not matching:
         raise PairingError(
             f"nothing identifies the same item in both runs: {_described(baseline, 'baseline')}; "
             f"{_described(candidate, 'candidate')}. Name the field that does: --id FIELD, or "
             f"--id BASELINE_FIELD,CANDIDATE_FIELD. If the items are different ones, --unpaired."
         )
-    return max(matching, key=len)
+    best = max(matching, key=len)
+    for other in matching:
+        if _disagree(best, other):
+            raise PairingError(
+                f"{best.key} and {other.key} pair the items differently: say which of them identifies an "
+                f"item, with --id FIELD or --id BASELINE_FIELD,CANDIDATE_FIELD."
+            )
+    return best
+
+
+def _disagree(one: Matched, other: Matched) -> bool:
+    """Whether some item of the baseline is paired with two items."""
+    partner = dict(zip(one.baseline.tolist(), one.candidate.tolist(), strict=True))
+    pairs = zip(other.baseline.tolist(), other.candidate.tolist(), strict=True)
+    return any(partner.get(old, new) != new for old, new in pairs)
 
 
 def _identifying(part: BenchmarkScores) -> dict[str, Keys]:
