@@ -110,6 +110,17 @@ def test_each_correction_lights_at_least_as_many_as_the_stricter_one(pvalues: li
     assert lit["benjamini_yekutieli"] <= lit["benjamini_hochberg"]
 
 
+@pytest.mark.parametrize("name", ["bonferroni", "holm", "hochberg", "benjamini_hochberg"])
+def test_a_p_exactly_at_its_threshold_is_lit_whatever_rounds(name: str) -> None:
+    """alpha/m·m is not alpha in floating point for one m in twelve; R and p ≤ alpha/m light it."""
+    sizes = [m for m in range(1, 200) if 0.05 / m * m != 0.05]
+    assert sizes
+    for m in sizes:
+        found = FUNCTIONS[name]([0.05 / m] + [1.0] * (m - 1))
+        assert found["reject"][0]
+        assert found["adjusted"][0] == 0.05
+
+
 @every_function
 def test_a_family_of_one_is_left_alone(name: str) -> None:
     assert FUNCTIONS[name]([0.03])["adjusted"].tolist() == [0.03]

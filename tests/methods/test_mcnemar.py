@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -160,6 +161,7 @@ def test_row_order_and_type_do_not_matter() -> None:
     assert mcnemar(a[order], b[order]) == wanted
     assert mcnemar(a.astype(bool), b.astype(float)) == wanted
     assert mcnemar(a.tolist(), [bool(x) for x in b]) == wanted
+    assert mcnemar(pd.Series(a), pd.array(b, dtype="Int64")) == wanted
 
 
 @pytest.mark.parametrize(
@@ -170,6 +172,9 @@ def test_row_order_and_type_do_not_matter() -> None:
         ([1, None], [1, 1], r"a_correct\[1\] is None"),
         ([1, "C"], [1, 1], r"a_correct\[1\] is 'C'"),
         ([1, 2], [1, 1], r"a_correct\[1\] is 2"),
+        ([1, pd.NA], [1, 1], r"a_correct\[1\] is <NA>"),
+        ([[1], [1, 0]], [1, 1], r"a_correct\[0\] is \[1\]"),
+        (1, 1, r"shape \(\)"),
         ([1, 1, 1], [1, 1], "3 items and b_correct 2"),
         ([], [], "a_correct is empty"),
         ([[1, 0]], [[1, 0]], r"shape \(1, 2\)"),

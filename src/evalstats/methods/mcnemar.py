@@ -6,6 +6,7 @@ Only discordant items speak: m = b + c of them, and under "no difference" b ~ Bi
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Sequence
 from typing import Any
 
@@ -146,14 +147,12 @@ def _full_name(method: str) -> str:
 
 def _check_right(values: Any, name: str) -> NDArray[np.bool_]:
     """One run's items as booleans; raises InputError at the first value that is neither 0 nor 1."""
-    array = np.asarray(values)
-    if array.dtype.kind not in "biuf":
-        array = np.asarray(values, dtype=object)
+    array = _array(values)
     if array.ndim != 1:
         raise InputError(f"{name} has shape {array.shape}: give one 0 or 1 per item.")
     if array.size == 0:
         raise InputError(f"{name} is empty: give one 0 or 1 per item.")
-    right, wrong = np.asarray(array == 1, dtype=bool), np.asarray(array == 0, dtype=bool)
+    right, wrong = (_equals(array, value) for value in (1, 0))
     odd = np.flatnonzero(~(right | wrong))
     if odd.size:
         value = array[odd[0]].item() if array.dtype != object else array[odd[0]]
@@ -162,6 +161,21 @@ def _check_right(values: Any, name: str) -> NDArray[np.bool_]:
             "items out of both runs; for partial credit use mean_difference or paired_t."
         )
     return right
+
+
+def _array(values: Any) -> NDArray[Any]:
+    """Numbers or booleans as they are, anything else as objects, so that an error can quote it."""
+    try:
+        array = np.asarray(values)
+    except ValueError:  # rows of unequal length
+        return np.asarray(values, dtype=object)
+    return array if array.dtype.kind in "biuf" else np.asarray(values, dtype=object)
+
+
+def _equals(array: NDArray[Any], wanted: int) -> NDArray[np.bool_]:
+    if array.dtype != object:
+        return np.asarray(array == wanted)
+    return np.array([isinstance(v, numbers.Real | np.bool_) and bool(v == wanted) for v in array], dtype=bool)
 
 
 def _lower_tail(k: NDArray[np.float64], m: NDArray[np.float64], share: float = 0.5) -> NDArray[np.float64]:
