@@ -129,6 +129,18 @@ class Needed:
 
 
 @dataclass(frozen=True)
+class Tried:
+    """This candidate is the best of n. pvalue : one-sided, of looking this good or better by luck alone.
+
+    chance : 1 − (1 − pvalue)^n, at most about, that the best of n looks so good if all equal the baseline.
+    """
+
+    n: int
+    pvalue: float
+    chance: float
+
+
+@dataclass(frozen=True)
 class Texts:
     """What an item asked and what each run answered, cut where it is long; "" where the log has none."""
 
@@ -182,6 +194,7 @@ class Comparison:
     mde: float = math.nan
     mde_note: str = ""
     needed: Needed | None = None
+    tried: Tried | None = None
     pairing: Pairing | None = None
     missing: MissingBounds | None = None
     caveats: tuple[dict[str, str], ...] = ()

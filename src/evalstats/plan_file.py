@@ -54,13 +54,17 @@ class PlannedBenchmark:
 
 @dataclass(frozen=True)
 class Plan:
-    """A plan file. path : where it was read. family : names of the benchmarks corrected together."""
+    """A plan file. path : where it was read. family : names of the benchmarks corrected together.
+
+    sha256 : of the file, "" for a plan that is not written yet.
+    """
 
     path: str
     benchmarks: tuple[PlannedBenchmark, ...]
     family: tuple[str, ...]
     level: float = 0.95
     correction: str = "holm"
+    sha256: str = ""
 
     def __getitem__(self, name: str) -> PlannedBenchmark:
         return self._by_name[name]
@@ -107,7 +111,8 @@ def items_digest(items: Items) -> str:
 def read_plan(path: str | Path) -> Plan:
     """The plan in a file. Raises InputError naming the table, the key and the line of what is wrong."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        raw = Path(path).read_bytes()
+        text = raw.decode("utf-8")
     except FileNotFoundError:
         raise InputError(f"no plan file {str(path)!r}. Write one with: evalstats init RUN.") from None
     except UnicodeDecodeError:
@@ -116,7 +121,8 @@ def read_plan(path: str | Path) -> Plan:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path} is no TOML: {error}. Strings want quotes, tables [brackets].") from None
-    return _plan(_File(str(path), text.splitlines()), content)
+    plan = _plan(_File(str(path), text.splitlines()), content)
+    return dataclasses.replace(plan, sha256=hashlib.sha256(raw).hexdigest())
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 from evalstats.analyses.compare_counts import compared_counts
 from evalstats.analyses.compare_paired import compared_paired
 from evalstats.analyses.compare_unpaired import compared_unpaired
-from evalstats.analyses.family import Answer, settled
+from evalstats.analyses.family import Answer, family_members, settled, settled_together
 from evalstats.analyses.labels import run_labels
 from evalstats.analyses.options import OptionKeywords, Options
 from evalstats.analyses.questions import Asked, questions_of_two
@@ -38,27 +38,35 @@ def compare(
     (0.15, 'not_settled')
     """
     options = Options.of(dict(keywords))
-    sources = _sources(runs, baseline, candidate, options)
+    return compared(two_sources(runs, baseline, candidate, options), options)
+
+
+def compared(sources: tuple[Source, Source], options: Options) -> Comparisons:
+    """`compare` for two sources that are read and options that are checked."""
     counted = [source.counts is not None for source in sources]
     if any(counted) and not all(counted):
         raise InputError("one run is counts and the other a log: give both as counts, or both as logs.")
     if all(counted):
+        options.refuse(("plan",), "counts are no benchmark of a plan; give the logs.")
         labels = options.labels_of(2) or run_labels(sources, (None, None))
-        asked = Asked((), ())
-        answers: list[Answer] = [compared_counts(sources, (labels[0], labels[1]), options)]
-    else:
-        options.refuse(("discordant",), "logs hold the discordant items themselves; leave it out.")
-        scores = (single_run(sources[0]), single_run(sources[1]))
-        labels = options.labels_of(2) or run_labels(sources, scores)
-        asked = questions_of_two(scores, sources, options)
-        in_family = len(asked.primary) > 1 and options.correction != "none"
-        same = _same_source(*sources)
-        answers = [
-            _compared(
-                two_runs(question, options, same_source=same), (labels[0], labels[1]), options, in_family
-            )
-            for question in asked.questions
-        ]
+        answers = [compared_counts(sources, (labels[0], labels[1]), options)]
+        return _collected(answers, Asked((), ()), sources, (labels[0], labels[1]), options)
+    options.refuse(("discordant",), "logs hold the discordant items themselves; leave it out.")
+    scores = (single_run(sources[0]), single_run(sources[1]))
+    labels = options.labels_of(2) or run_labels(sources, scores)
+    asked = questions_of_two(scores, sources, options)
+    members = family_members([question.benchmark for question in asked.primary], options)
+    in_family = members if len(members) > 1 and options.correction != "none" else frozenset()
+    same = _same_source(*sources)
+    answers = [
+        _compared(
+            two_runs(question, options.of_benchmark(question.benchmark), same_source=same),
+            (labels[0], labels[1]),
+            options.of_benchmark(question.benchmark),
+            question.benchmark in in_family,
+        )
+        for question in asked.questions
+    ]
     return _collected(answers, asked, sources, (labels[0], labels[1]), options)
 
 
@@ -74,10 +82,13 @@ def _compared(runs: TwoRuns, labels: tuple[str, str], options: Options, in_famil
     return compared_paired(runs, labels, options, in_family=in_family)
 
 
-def _sources(runs: tuple[Run, ...], baseline: Run, candidate: Run, options: Options) -> tuple[Source, Source]:
+def two_sources(
+    runs: tuple[Run, ...], baseline: Run, candidate: Run, options: Options
+) -> tuple[Source, Source]:
     """The two runs, however they were given."""
     ids = [name.strip() for name in (options.id or "").split(",")]
-    old, new = (Wanted.of(name, options.cluster, metric=options.metric) for name in (ids[0], ids[-1]))
+    fields = (options.cluster, *(options.plan.clusters if options.plan else ()))
+    old, new = (Wanted.of(name, *fields, metric=options.metric) for name in (ids[0], ids[-1]))
     if len(runs) == 1 and baseline is not None and candidate is not None:
         source = named_source(runs[0], old)
         one, two = (_run_in(source, str(name)) for name in (baseline, candidate))
@@ -107,7 +118,7 @@ def _collected(
     primary = [answer for answer in answers if answer.row.primary]
     secondary = [answer for answer in answers if not answer.row.primary]
     level, guarantee = options.level, options.guarantee
-    rows, family = settled(primary, options.correction, level, guarantee)
+    rows, family = settled_together(primary, options)
     others = [row for answer in secondary for row in settled([answer], "none", level, guarantee)[0]]
     return Comparisons(rows, tuple(others), _provenance(sources, labels, options), asked.notes, family)
 
@@ -116,4 +127,5 @@ def _provenance(sources: tuple[Source, Source], labels: tuple[str, str], options
     roles = zip(("baseline", "candidate"), sources, labels, strict=True)
     inputs: list[Any] = [entry for role, source, label in roles for entry in source.inputs(role, label)]
     runs = tuple(source.argument for source in sources)
+    inputs += options.plan_inputs()
     return Provenance("compare", runs, tuple(inputs), options.asked(), options.seed)

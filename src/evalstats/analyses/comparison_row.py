@@ -5,6 +5,7 @@ from __future__ import annotations
 from evalstats.analyses.options import Options, size_in_score_units
 from evalstats.analyses.planning import needed_items, smallest_shown
 from evalstats.analyses.sides import Caveats, cautions_of_run, request, side
+from evalstats.analyses.tried import best_of
 from evalstats.analyses.two_runs import TwoRuns
 from evalstats.data.selection import Question
 from evalstats.envelope import Comparison, Design, Side
@@ -42,6 +43,7 @@ def comparison_row(
         mde=mde,
         mde_note=note,
         needed=needed_items(effect, margin, difference, options.level),
+        tried=best_of(options.tried, test, higher_is_better=not runs.lower_is_better),
         caveats=(*difference.extra.get("caveats", ()), *_cautions(runs, labels)),
         not_checked=_not_checked(design, runs, options),
         signature=comparison_signature(difference, test),

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from evalstats.analyses.options import alpha_of
+from evalstats.analyses.options import Options, alpha_of
 from evalstats.envelope import Comparison, Family
 from evalstats.errors import MethodError
 from evalstats.methods import corrections
@@ -58,6 +58,25 @@ def settled(
         rows.append(with_verdict(row, reject, guarantee))
     family = Family(correction, alpha, m, len(answers) - m, _expected_by_luck(answers, alpha))
     return tuple(rows), family
+
+
+def settled_together(
+    answers: Sequence[Answer], options: Options
+) -> tuple[tuple[Comparison, ...], Family | None]:
+    """`settled` for the family: all rows, or those that a plan names; the others each alone."""
+    names = [answer.row.benchmark for answer in answers]
+    members = family_members(names, options)
+    asked = (options.level, options.guarantee)
+    together, family = settled([a for a in answers if a.row.benchmark in members], options.correction, *asked)
+    outside, _ = settled([a for a in answers if a.row.benchmark not in members], "none", *asked)
+    rows = {row.benchmark: row for row in (*together, *outside)}
+    return tuple(rows[name] for name in names), family
+
+
+def family_members(benchmarks: Sequence[str], options: Options) -> frozenset[str]:
+    """The benchmarks whose p-values are corrected together."""
+    planned = benchmarks if options.plan is None else options.plan.family
+    return frozenset(name for name in benchmarks if name in planned)
 
 
 def _expected_by_luck(answers: Sequence[Answer], alpha: float) -> float:

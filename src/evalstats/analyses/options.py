@@ -8,10 +8,11 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict
 
-from evalstats.envelope import Scale
+from evalstats.envelope import Input, Scale
 from evalstats.errors import InputError, MethodError
 from evalstats.kernel.arrays import check_bounds
 from evalstats.kernel.check import check_count, check_level
+from evalstats.plan_file import CORRECTIONS, Plan, read_plan
 
 
 class OptionKeywords(TypedDict, total=False):
@@ -38,6 +39,8 @@ class OptionKeywords(TypedDict, total=False):
     n_boot: int | None
     seed: int
     latest: bool
+    plan: str | None
+    tried: int | None
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,8 @@ class Options:
     missing : unscored items are left out (scored), count as the worst score (wrong), or are an error.
     margin, effect : in the score's own unit; as text from the command line "1" and "1pt" are points.
     discordant : (baseline_only, candidate_only), when the runs are counts.
+    plan : path of a plan file; its level and correction stand here, `of_benchmark` has the rest.
+    tried : how many variants were tried of which this candidate is the best.
     """
 
     metric: str | None = None
@@ -72,6 +77,8 @@ class Options:
     n_boot: int | None = None
     seed: int = 0
     latest: bool = False
+    plan: Plan | None = None
+    tried: int | None = None
 
     @classmethod
     def of(cls, keywords: dict[str, Any]) -> Options:
@@ -82,7 +89,22 @@ class Options:
                 near = difflib.get_close_matches(name, names, n=1)
                 hint = f" Did you mean {near[0]!r}?" if near else ""
                 raise InputError(f"no option {name!r}.{hint} There are: {', '.join(names)}.")
+        if keywords.get("plan") is not None:
+            keywords = _with_plan(keywords)
         return cls(**keywords)._checked()
+
+    def of_benchmark(self, name: str) -> Options:
+        """These options on one benchmark: what was not asked for is as its plan says."""
+        if self.plan is None:
+            return self
+        planned = self.plan[name]
+        return dataclasses.replace(
+            self,
+            metric=self.metric or planned.metric,
+            cluster=self.cluster or planned.cluster,
+            bounds=self.bounds or planned.bounds,
+            margin=planned.margin,
+        )
 
     def _checked(self) -> Options:
         _one_of("view", self.view, ("random_items", "fixed_items"))
@@ -94,7 +116,13 @@ class Options:
             bounds=_check_bounds(self.bounds),
             labels=_check_labels(self.labels),
             discordant=_check_discordant(self.discordant),
+            tried=_check_tried(self.tried),
         )
+
+    def plan_inputs(self) -> tuple[Input, ...]:
+        """The plan file behind the answer, for the provenance."""
+        plan = self.plan
+        return () if plan is None else (Input("plan", "plan", plan.path, plan.sha256, "plan", ""),)
 
     def labels_of(self, n_runs: int) -> tuple[str, ...]:
         """The labels that were given, one a run, or none. Raises InputError for another number of them."""
@@ -110,13 +138,16 @@ class Options:
             raise InputError(f"{' and '.join(given)}: {why}")
 
     def asked(self) -> dict[str, Any]:
-        """The options that differ from their defaults, for the provenance."""
+        """The options that differ from their defaults, for the provenance; of a plan its path alone."""
         default = Options()
-        return {
+        given = {
             f.name: getattr(self, f.name)
             for f in dataclasses.fields(self)
             if getattr(self, f.name) != getattr(default, f.name)
         }
+        if self.plan is None:
+            return given
+        return {n: value for n, value in given.items() if n not in PLANNED} | {"plan": self.plan.path}
 
 
 def alpha_of(level: float) -> float:
@@ -124,7 +155,22 @@ def alpha_of(level: float) -> float:
     return round(1.0 - level, 12)
 
 
-CORRECTIONS = ("holm", "bonferroni", "hochberg", "benjamini_hochberg", "benjamini_yekutieli", "none")
+PLANNED = ("level", "correction", "margin")  # decided by a plan where there is one
+
+
+def _with_plan(keywords: dict[str, Any]) -> dict[str, Any]:
+    """The plan read, its level and correction in place. Raises InputError for what it decides already."""
+    for name in PLANNED:
+        if name in keywords:
+            raise InputError(f"{name} and plan: the plan file decides the {name}. Leave one of the two out.")
+    plan = read_plan(keywords["plan"])
+    return {**keywords, "plan": plan, "level": plan.level, "correction": plan.correction}
+
+
+def _check_tried(tried: int | None) -> int | None:
+    if tried is not None and check_count(tried, "tried") == 0:
+        raise InputError("tried=0: count this candidate too, so that it is 1 or more.")
+    return tried
 
 
 def _check_bounds(bounds: Any) -> tuple[float, float] | None:

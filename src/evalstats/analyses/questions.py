@@ -14,6 +14,7 @@ from evalstats.data.selection import (
     one_log_each,
 )
 from evalstats.errors import InputError
+from evalstats.plan_file import Plan
 from evalstats.sources import Source
 
 
@@ -32,12 +33,13 @@ class Asked:
 def questions_of_one(scores: Scores, source: Source, options: Options) -> Asked:
     """Every benchmark of a run with its primary metric, and its other metrics as secondary questions."""
     parts, notes = one_log_each(scores, options.latest)
+    names, unplanned = planned_names(chosen_benchmarks(parts, scores, options.task), options.plan)
     questions = [
         question
-        for name in chosen_benchmarks(parts, scores, options.task)
+        for name in names
         for question in _questions(parts[name], parts[name], options, (source.metric, source.metric))
     ]
-    said = (*scores.notes, *notes, *_headers_notes(questions))
+    said = (*scores.notes, *notes, *unplanned, *_headers_notes(questions))
     return Asked(_primary_first(questions), tuple(dict.fromkeys(said)))
 
 
@@ -47,18 +49,49 @@ def questions_of_two(runs: tuple[Scores, Scores], sources: tuple[Source, Source]
     Raises InputError when there is none.
     """
     (left, left_notes), (right, right_notes) = (one_log_each(run, options.latest) for run in runs)
-    renamed = _renamed(options.task, left, right)
+    renamed = _renamed(options.task, left, right) if options.plan is None else None
     task = None if renamed else options.task
-    names, unmatched = matched_benchmarks(
-        chosen_benchmarks(left, runs[0], task),
-        chosen_benchmarks(right, runs[1], task),
-        renamed,
-    )
+    chosen = (chosen_benchmarks(left, runs[0], task), chosen_benchmarks(right, runs[1], task))
+    if options.plan is None:
+        names, unmatched = matched_benchmarks(*chosen, renamed)
+    else:
+        names, unmatched = _planned_pairs(*chosen, options.plan)
     asked = (sources[0].metric, sources[1].metric)
     questions = [q for one, two in names for q in _questions(left[one], right[two], options, asked)]
     logged = (*runs[0].notes, *runs[1].notes, *left_notes, *right_notes)
     notes = (*logged, *unmatched, *_headers_notes(questions))
     return Asked(_primary_first(questions), tuple(dict.fromkeys(notes)))
+
+
+def planned_names(names: list[str], plan: Plan | None) -> tuple[list[str], tuple[str, ...]]:
+    """The benchmarks that a plan has, in its order, and notes on the others; all without a plan.
+
+    Raises InputError when none is planned.
+    """
+    if plan is None:
+        return names, ()
+    planned = [name for name in plan.names if name in names]
+    if not planned:
+        raise InputError(
+            f"none of the benchmarks here ({', '.join(names)}) is in {plan.path}, which has: "
+            f"{', '.join(plan.names)}."
+        )
+    notes = (
+        (f"not in {plan.path}", [name for name in names if name not in planned]),
+        (f"in {plan.path} and not here", [name for name in plan.names if name not in planned]),
+    )
+    return planned, tuple(f"{said}: {', '.join(found)}" for said, found in notes if found)
+
+
+def _planned_pairs(
+    baseline: list[str], candidate: list[str], plan: Plan
+) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
+    """The planned benchmarks that both runs have, by name alone."""
+    common = [name for name in baseline if name in candidate]
+    alone = list(dict.fromkeys(name for name in (*baseline, *candidate) if name not in common))
+    said = (f"in one of the runs only: {', '.join(alone)}",) if alone else ()
+    names, notes = planned_names(common, plan)
+    return [(name, name) for name in names], (*said, *notes)
 
 
 def _renamed(
@@ -81,6 +114,7 @@ def _questions(
     asked: tuple[str | None, str | None],
 ) -> list[Question]:
     """The primary question of a benchmark, and one for each other metric that both runs have."""
+    options = options.of_benchmark(baseline.benchmark)
     one = metric_named(baseline, asked[0] or options.metric, options.filter)
     two = metric_named(candidate, asked[1] or options.metric, options.filter)
     if asked == (None, None) and one != two and options.metric is None:

@@ -70,7 +70,10 @@ def reproduce(result: str | os.PathLike[str]) -> Reproduction:
     provenance = recorded["provenance"]
     places = _located(provenance["inputs"], path.parent)
     runs = [_moved(run, places) for run in provenance["runs"]]
-    now = _rerun(provenance["call"], runs, provenance["options"])
+    options = dict(provenance["options"])
+    if "plan" in options:
+        options["plan"] = places[options["plan"]]
+    now = _rerun(provenance["call"], runs, options)
     compared, mismatches = _compare(_numbers_of(recorded), _numbers_of(now))
     notes = []
     if recorded["version"] != __version__:

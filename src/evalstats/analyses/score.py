@@ -29,7 +29,7 @@ from evalstats.methods.rates import proportion
 from evalstats.results import Estimate
 from evalstats.sources import Run, Source, Wanted, named_source, single_run
 
-ONLY_FOR_TWO = ("margin", "effect", "discordant", "paired", "correction")
+ONLY_FOR_TWO = ("margin", "effect", "discordant", "paired", "correction", "tried")
 ONLY_FOR_LOGS = (
     "metric",
     "filter",
@@ -42,6 +42,7 @@ ONLY_FOR_LOGS = (
     "n_boot",
     "seed",
     "latest",
+    "plan",
 )
 
 
@@ -58,7 +59,8 @@ def score(run: Run, **keywords: Unpack[OptionKeywords]) -> Scorecard:
     """
     options = Options.of(dict(keywords))
     options.refuse(ONLY_FOR_TWO, "about two runs; use compare BASELINE CANDIDATE.")
-    source = named_source(run, Wanted.of(options.id, options.cluster, metric=options.metric))
+    fields = (options.cluster, *(options.plan.clusters if options.plan else ()))
+    source = named_source(run, Wanted.of(options.id, *fields, metric=options.metric))
     if source.counts is not None:
         return _of_counts(source, options)
     scores = single_run(source)
@@ -66,7 +68,7 @@ def score(run: Run, **keywords: Unpack[OptionKeywords]) -> Scorecard:
     asked = questions_of_one(scores, source, options)
     for question in asked.questions:
         _check_id(question, options.id)
-    rows = [_row(question, label, options) for question in asked.questions]
+    rows = [_row(question, label, options.of_benchmark(question.benchmark)) for question in asked.questions]
     return Scorecard(
         tuple(row for row in rows if row.primary),
         tuple(row for row in rows if not row.primary),
@@ -89,7 +91,8 @@ def _check_id(question: Question, id_field: str | None) -> None:
 
 def _provenance(source: Source, label: str, options: Options) -> Provenance:
     runs = (source.argument,)
-    return Provenance("score", runs, source.inputs("run", label), options.asked(), options.seed)
+    inputs = (*source.inputs("run", label), *options.plan_inputs())
+    return Provenance("score", runs, inputs, options.asked(), options.seed)
 
 
 def _of_counts(source: Source, options: Options) -> Scorecard:
