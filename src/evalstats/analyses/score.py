@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import Unpack
 
 import numpy as np
@@ -167,15 +168,16 @@ def _candidates(
     question: Question, at: Positions, values: ItemValues, estimate: Estimate, options: Options
 ) -> tuple[ClusterCandidate, ...]:
     """What each field that might be a cluster would do to the error bar (DECISIONS 13)."""
-    if options.cluster == "none" or not estimate.standard_error > 0:
+    if options.cluster == "none" or options.view == "fixed_items" or not estimate.standard_error > 0:
         return ()
     found = []
     for field, codes in cluster_candidates(question.baseline.items, at).items():
         clustered = item_mean_estimate(
             _in_clusters(values, codes), request(options, name="", named=False)
         ).standard_error
-        k = int(codes.max()) + 1
-        found.append(ClusterCandidate(field, k, len(at) / k, clustered / estimate.standard_error))
+        if math.isfinite(clustered):
+            k = int(codes.max()) + 1
+            found.append(ClusterCandidate(field, k, len(at) / k, clustered / estimate.standard_error))
     return tuple(found)
 
 

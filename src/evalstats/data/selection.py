@@ -80,8 +80,9 @@ def metric_named(part: BenchmarkScores, metric: str | None, filter_name: str | N
         under = [name for name in under if name == metric]
     if not under:
         wanted = ",".join(filter(None, (base if filter_name else metric or base, filter_name)))
-        near = difflib.get_close_matches(wanted, names, n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
+        spelled = {name.split(",")[0]: name for name in reversed(names)} | {name: name for name in names}
+        near = difflib.get_close_matches(wanted, spelled, n=1)
+        hint = f" Did you mean {spelled[near[0]]!r}?" if near else ""
         raise InputError(f"{part.benchmark} has no metric {wanted!r}.{hint} There are: {', '.join(names)}.")
     return part.primary if part.primary in under else under[-1]
 
