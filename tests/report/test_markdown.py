@@ -51,6 +51,13 @@ def test_tables_have_one_width(result: Comparisons | Scorecard) -> None:
         assert len({len(re.findall(r"(?<!\\)\|", line)) for line in block.splitlines()}) == 1
 
 
+def test_many_settled_rows_do_not_push_the_rest_out_of_sight() -> None:
+    result = test_text.ALL["family"]
+    settled = tuple(dataclasses.replace(row, direction="regressed") for row in result.primary)
+    said = comparisons_markdown(dataclasses.replace(result, primary=settled))
+    assert len(said[: said.index("<details>")].splitlines()) + 1 <= 15
+
+
 def test_markup_in_a_log_is_text() -> None:
     row = test_text.ALL["design"].only
     row = dataclasses.replace(

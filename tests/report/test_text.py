@@ -6,7 +6,7 @@ import re
 import pytest
 
 from evalstats.caveats import caveat
-from evalstats.envelope import Comparison, Comparisons
+from evalstats.envelope import Check, Comparison, Comparisons
 from evalstats.report.terminal import cells
 from evalstats.report.text import comparisons_text
 from evalstats.report.wording import headline
@@ -177,6 +177,25 @@ def test_missing_scores_are_counted_and_bounded() -> None:
     assert "Without a score: 3 of 503 items in week-32; 3 of 503 items in week-31 (2 errored)." in said
     assert "+2.4 points (−1.4 to +6.2)" in said
     assert "not settled either way" in said
+
+
+def test_what_the_counts_say_is_not_said_again() -> None:
+    assert "6 items were not scored" not in text(examples.with_everything())
+
+
+def test_the_join_report_tells_what_was_left_out_and_what_could_not_be_checked() -> None:
+    row = examples.with_everything()
+    assert row.pairing is not None
+    checks = (
+        *row.pairing.checks,
+        Check("prompts", "note", "3 of 500 items had another prompt"),
+        Check("content", "note", "not checked: these logs have no content hashes"),
+    )
+    said = text(dataclasses.replace(row, pairing=dataclasses.replace(row.pairing, checks=checks)))
+    assert "500 in both, 12 only in the baseline, 0 only in the candidate." in said
+    assert "3 of 500 items had another prompt." in said
+    assert "items paired by id" not in said
+    assert "whether the content of the items is the same (these logs have no content hashes)" in said
 
 
 def test_changed_settings_are_shown_with_both_values() -> None:

@@ -217,9 +217,8 @@ def mde_line(row: Comparison) -> str:
 
 
 def _beyond_scale(row: Comparison) -> bool:
-    return (
-        row.scale.low is not None and row.scale.high is not None and row.mde > row.scale.high - row.scale.low
-    )
+    low, high = row.scale.low, row.scale.high
+    return low is not None and high is not None and row.mde > high - low
 
 
 def _sample(row: Comparison) -> str:
