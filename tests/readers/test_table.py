@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import gzip
 import re
@@ -12,7 +13,7 @@ from typing import Any
 import duckdb
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalstats.data.builder import build
@@ -365,6 +366,7 @@ TRICKY = st.sampled_from(
 SCORES = st.one_of(st.none(), st.floats(-1e6, 1e6), st.integers(-5, 5))
 
 
+@settings(max_examples=25)
 @given(st.lists(st.tuples(TEXTS | TRICKY, SCORES), min_size=1, max_size=12, unique_by=lambda row: row[0]))
 def test_any_ids_and_scores_come_back_from_every_carrier(
     tmp_path_factory: pytest.TempPathFactory, data: list[tuple[str, float | None]]
@@ -390,3 +392,52 @@ def test_any_ids_and_scores_come_back_from_every_carrier(
         assert found.items.ids == tuple(ids)
         read = found.metrics[0].score.tolist()
         assert [None if np.isnan(v) else v for v in read] == columns["score"]
+
+
+NAMES = st.sampled_from(
+    [
+        "item",
+        "id",
+        "score",
+        "correct",
+        "model",
+        "run",
+        "task",
+        "metric",
+        "epoch",
+        "status",
+        "error",
+        "a",
+        "b",
+        "",
+    ]
+)
+CELLS = st.one_of(
+    st.sampled_from(["C", "ok", "1", "0.5", "x", "", "9" * 400 + ".0", True, 0, 1, None]),
+    st.integers(),
+    st.floats(),
+    st.decimals(),
+    st.dates(),
+    st.text(max_size=4),
+    st.lists(st.integers(), max_size=2),
+    st.dictionaries(st.text(max_size=2), st.integers(), max_size=2),
+)
+COLUMN = st.lists(CELLS, min_size=6, max_size=6) | st.sampled_from(["abcdef", "aabbcc", "101101"]).map(list)
+
+
+@given(st.dictionaries(NAMES, COLUMN, min_size=1, max_size=6))
+def test_any_columns_are_read_or_refused_in_a_sentence(columns: dict[str, list[Any]]) -> None:
+    with contextlib.suppress(InputError):
+        assert sentence(of_records(columns))
+
+
+@given(
+    st.sampled_from(["t.csv", "t.tsv", "t.jsonl", "t.json"]), st.binary(max_size=60) | TEXTS.map(str.encode)
+)
+def test_any_bytes_are_read_or_refused_in_a_sentence(
+    tmp_path_factory: pytest.TempPathFactory, name: str, data: bytes
+) -> None:
+    path = tmp_path_factory.mktemp("bytes", numbered=True) / name
+    path.write_bytes(data)
+    with pytest.raises(InputError, match=re.escape(name)):
+        build(table.rows(path))

@@ -82,7 +82,7 @@ def _number(value: Cell) -> float | None:
     if isinstance(value, int | float | Decimal | Real):
         try:
             return float(value)
-        except OverflowError:
+        except (OverflowError, ValueError):  # 10**400, Decimal("sNaN")
             return None
     return None
 
@@ -136,7 +136,7 @@ def _text_field(value: str) -> Scalar | None:
     text = value.strip()
     if text.lower() in BOOLEANS:
         return text.lower() == "true"
-    return int(float(text)) if _WHOLE.fullmatch(text) else (value if text else None)
+    return int(text.partition(".")[0]) if _WHOLE.fullmatch(text) else (value if text else None)
 
 
 def whole_number(value: Cell) -> int | None:
