@@ -123,7 +123,7 @@ def test_no_disagreement_is_never_shown() -> None:
 
 
 @pytest.mark.parametrize(
-    ("n", "psi", "delta", "margin"), [(60, 0.2, 0.0, 0.1), (40, 0.5, 0.2, 0.2), (80, 0.05, -0.05, 0.08)]
+    ("n", "psi", "delta", "margin"), [(30, 0.2, 0.0, 0.2), (20, 0.5, 0.2, 0.3), (80, 0.05, -0.05, 0.08)]
 )
 def test_probability_of_passing_a_margin_by_enumeration(
     n: int, psi: float, delta: float, margin: float
