@@ -1,0 +1,76 @@
+"""A result's JSON back to its rows: a page is made from this alone, so that it says what the JSON says."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import types
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from evalstats.envelope import Comparison, Comparisons, Family, Provenance, Score, Scorecard
+
+T = TypeVar("T")
+
+
+def comparisons_of(document: Mapping[str, Any]) -> Comparisons:
+    """What `Comparisons.to_dict()` was made from, but for its nans, which are null there."""
+    rows = [rebuilt(Comparison, row) for row in document["comparisons"]]
+    family = None if document["family"] is None else rebuilt(Family, document["family"])
+    return Comparisons(
+        tuple(row for row in rows if row.primary),
+        tuple(row for row in rows if not row.primary),
+        rebuilt(Provenance, document["provenance"]),
+        tuple(document["notes"]),
+        family,
+    )
+
+
+def scorecard_of(document: Mapping[str, Any]) -> Scorecard:
+    """What `Scorecard.to_dict()` was made from."""
+    rows = [rebuilt(Score, row) for row in document["scores"]]
+    return Scorecard(
+        tuple(row for row in rows if row.primary),
+        tuple(row for row in rows if not row.primary),
+        rebuilt(Provenance, document["provenance"]),
+        tuple(document["notes"]),
+    )
+
+
+def rebuilt(kind: type[T], value: Any) -> T:
+    """A frozen row from its JSON; null is nan where a number is wanted.
+
+    >>> from evalstats.results import Estimate
+    >>> fields = {"name": "x", "point": 0.5, "ci_low": None, "ci_high": None, "level": 0.95}
+    >>> rebuilt(Estimate, {**fields, "method": "wilson", "n": 1}).ci_low
+    nan
+    """
+    known: T = _rebuilt(kind, value)
+    return known
+
+
+def _rebuilt(kind: Any, value: Any) -> Any:
+    if kind is float:
+        return math.nan if value is None else float(value)
+    if value is None:
+        return None
+    if dataclasses.is_dataclass(kind):
+        return _row(kind, value)
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin in (Union, types.UnionType):
+        return _rebuilt(next(one for one in arguments if one is not type(None)), value)
+    if origin is tuple:
+        parts = arguments[:1] * len(value) if arguments[-1] is Ellipsis else arguments
+        return tuple(_rebuilt(part, one) for part, one in zip(parts, value, strict=True))
+    return value
+
+
+def _row(kind: Any, value: Mapping[str, Any]) -> Any:
+    hints = _hints(kind)
+    return kind(**{name: _rebuilt(hint, value[name]) for name, hint in hints.items() if name in value})
+
+
+@cache
+def _hints(kind: Any) -> dict[str, Any]:
+    return get_type_hints(kind)

@@ -1,0 +1,101 @@
+"""What stands on each kind of page: one comparison or several, one score or several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from evalstats.envelope import Comparisons, Provenance, Scorecard
+from evalstats.report import families, particulars, scoring
+from evalstats.report.html import forest, origin, rows, scores, shown
+from evalstats.report.html.document import comparisons_of, scorecard_of
+from evalstats.report.numbers import counted, percent
+from evalstats.report.terminal import clean
+
+View = dict[str, Any]
+
+
+def comparisons_page(document: Mapping[str, Any]) -> View:
+    """The page of `compare`: one row with all there is to say, or a forest of several."""
+    result = comparisons_of(document)
+    first = result.primary[0]
+    names = f"{shown.name(first.candidate.label, 60)} against {shown.name(first.baseline.label, 60)}"
+    levels = _levels(row.difference.level for row in result)
+    return {
+        "verb": "compare",
+        "convention": f"{levels} intervals · difference = candidate − baseline",
+        **_made(result.provenance, result.notes, [row.metric for row in result.secondary]),
+        **(_one_comparison(result, names) if len(result) == 1 else _several_comparisons(result, names)),
+    }
+
+
+def _one_comparison(result: Comparisons, names: str) -> View:
+    row = rows.comparison_view(result.only)
+    return {
+        "template": "compare.html.j2",
+        "title": f"{names} · {shown.name(result.only.benchmark, 60)}",
+        "width": "",
+        "row": row,
+        "signature": row["signature"],
+    }
+
+
+def _several_comparisons(result: Comparisons, names: str) -> View:
+    return {
+        "template": "family.html.j2",
+        "title": f"{names} · {counted(len(result), 'benchmark')}",
+        "width": "broad",
+        "signature": clean(families.family_signature(result), 400),
+        **forest.family_view(result),
+    }
+
+
+def scorecard_page(document: Mapping[str, Any]) -> View:
+    """The page of `score`: one score with its interval large, or a table of several."""
+    result = scorecard_of(document)
+    name = shown.name(result.primary[0].run.label, 60)
+    return {
+        "verb": "score",
+        "convention": f"{_levels(row.run.estimate.level for row in result)} intervals",
+        **_made(result.provenance, result.notes, [row.metric for row in result.secondary]),
+        **(_one_score(result, name) if len(result) == 1 else _several_scores(result, name)),
+    }
+
+
+def _one_score(result: Scorecard, name: str) -> View:
+    row = scores.score_view(result.only)
+    return {
+        "template": "score.html.j2",
+        "title": f"{name} · {shown.name(result.only.benchmark, 60)}",
+        "width": "",
+        "row": row,
+        "signature": row["signature"],
+    }
+
+
+def _several_scores(result: Scorecard, name: str) -> View:
+    return {
+        "template": "scores.html.j2",
+        "title": f"{name} · {counted(len(result), 'benchmark')}",
+        "width": "broad",
+        "signature": clean(scoring.scores_signature(result.primary), 400),
+        **scores.scores_view(result),
+    }
+
+
+def _levels(levels: Iterable[float]) -> str:
+    return " and ".join(dict.fromkeys(percent(level) for level in levels))
+
+
+def _made(provenance: Provenance, notes: Sequence[str], others: Sequence[str]) -> View:
+    """Where the numbers came from, and what was said once about the inputs."""
+    inputs = origin.inputs(provenance)
+    also = particulars.also_line(others)
+    said = [clean(note, 2000) for note in dict.fromkeys(notes)]
+    return {
+        "command": origin.command_line(provenance),
+        "inputs": inputs,
+        "inputs_text": f"{counted(len(inputs), 'input')}, with hashes" if inputs else "",
+        "file": f"evalstats-{provenance.call}.json",
+        "notes": [*said, *([also] if also else [])],
+    }
