@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from evalstats.cli.output import json_text, paragraph, write
+from evalstats.cli.output import json_text, paragraph, tell, write
 
 
 def test_a_stream_that_lacks_a_character_gets_another() -> None:
@@ -28,6 +28,11 @@ def test_json_has_no_nan() -> None:
 
 def test_json_carries_no_control_or_direction_marks() -> None:
     assert json_text({"x": "\x1b\u202e"}).isascii()
+
+
+def test_a_note_is_told_once_and_on_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
+    tell(["same", "other", "same"])
+    assert capsys.readouterr() == ("", "note: same\nnote: other\n")
 
 
 def test_a_message_keeps_its_own_lines_and_is_made_harmless() -> None:
