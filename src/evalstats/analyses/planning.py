@@ -55,7 +55,10 @@ def _items_for_effect(effect: float, difference: Estimate, alpha: float) -> int 
 
 def _items_for_margin(margin: float, difference: Estimate, alpha: float) -> int | None:
     if _plain_pairs(difference):
-        return power.required_n_margin(margin, _discordant_rate(difference), alpha)
+        psi = (int(difference.extra["n_discordant_units"]) + 1) / (
+            difference.n + 2
+        )  # the gate's, DECISIONS 35
+        return power.required_n_margin(margin, psi, alpha)
     return _scaled(margin, difference, alpha)
 
 
