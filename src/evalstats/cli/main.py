@@ -26,18 +26,31 @@ class Verb:
     """One row of the verb table. All but `about` are "module:name", imported when the verb is asked for.
 
     parser : of its arguments. analysis : positionals and keywords in, a result out. text, markdown : the
-    result as text; markdown is None for a verb that has none.
+    result as text; markdown is None for a verb that has none. files : whether it writes a page and pictures.
     """
 
     def __init__(
-        self, about: str, parser: str, analysis: str, text: str, markdown: str | None = None
+        self,
+        about: str,
+        parser: str,
+        analysis: str,
+        text: str,
+        markdown: str | None = None,
+        files: bool = False,
     ) -> None:
         self.about = about
         self.parser = parser
         self.analysis = analysis
         self.text = text
         self.markdown = markdown
+        self.files = files
 
+
+_FILES = {
+    "html": "evalstats.report.html.page:result_page",
+    "png": "evalstats.report.charts:png",
+    "svg": "evalstats.report.charts:svg",
+}
 
 VERBS = {
     "score": Verb(
@@ -46,6 +59,7 @@ VERBS = {
         "evalstats.analyses.score:score",
         "evalstats.report.text:scorecard_text",
         "evalstats.report.markdown:scorecard_markdown",
+        files=True,
     ),
     "compare": Verb(
         "did the change work: the difference of two runs, item by item",
@@ -53,6 +67,7 @@ VERBS = {
         "evalstats.analyses.compare:compare",
         "evalstats.report.text:comparisons_text",
         "evalstats.report.markdown:comparisons_markdown",
+        files=True,
     ),
     "show": Verb(
         "what was understood of a log, and what it allows",
@@ -131,11 +146,17 @@ def _run(verb: Verb, arguments: list[str]) -> int:
         return DONE
     given = parser.parse(arguments)
     _load("evalstats.cli.conflict:refuse_other_distribution")()
+    files = _load("evalstats.cli.files:wanted")(given) if verb.files else {}
     positionals, keywords = parser.split(given)
     result = _load(verb.analysis)(*positionals, **keywords)
     tell(getattr(result, "notes", ()) if verb.markdown else ())
+    tell([_saved(result, kind, path) for kind, path in files.items()])
     write(_rendered(verb, result, given), sys.stdout)
     return DONE if getattr(result, "reproduced", True) else USAGE
+
+
+def _saved(result: Any, kind: str, path: Any) -> str:
+    return str(_load("evalstats.cli.files:save")(path, _load(_FILES[kind])(result)))
 
 
 def _rendered(verb: Verb, result: Any, given: dict[str, Any]) -> str:

@@ -18,6 +18,7 @@ ITEMS = ("id", "unpaired", "discordant", "cluster", "missing", "bounds", "lower-
 METHOD = ("level", "method", "guarantee", "view", "n-boot", "seed")
 DECISION = ("correction", "margin", "effect")
 OUTPUT = ("json", "markdown", "no-color")
+FILES = ("html", "png", "svg")
 
 
 class Parser(argparse.ArgumentParser):
@@ -62,7 +63,7 @@ class Parser(argparse.ArgumentParser):
 
     def split(self, given: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
         """The positionals and the keywords of the call; what is about output is left out."""
-        apart = (*self.positionals, *(name.replace("-", "_") for name in OUTPUT))
+        apart = (*self.positionals, *(name.replace("-", "_") for name in (*OUTPUT, *FILES)))
         keywords = {name: value for name, value in given.items() if name not in apart}
         return [given[name] for name in self.positionals], keywords
 
@@ -179,7 +180,7 @@ _GROUPS = {
     "items": ITEMS,
     "method": METHOD,
     "decision": DECISION,
-    "output": OUTPUT,
+    "output": ("html", "with-text", "png", "svg", *OUTPUT),
 }
 
 _OPTIONS: dict[str, dict[str, Any]] = {
@@ -281,6 +282,13 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "metavar": "E",
         "help": "true difference to count needed items for, written as a margin (default: the margin)",
     },
+    "html": {"metavar": "FILE", "help": "write the page: one file that opens offline, for people to read"},
+    "with-text": {
+        "action": "store_true",
+        "help": "with both answers' text of the flipped items, where the logs have it",
+    },
+    "png": {"metavar": "FILE", "help": "write the picture (needs evalstats-tally[images])"},
+    "svg": {"metavar": "FILE", "help": "write the picture (needs evalstats-tally[images])"},
     "json": {"action": "store_true", "help": "JSON alone on standard output"},
     "markdown": {"action": "store_true", "help": "Markdown for a pull request"},
     "no-color": {"action": "store_true", "help": "plain text (also by NO_COLOR, and without a terminal)"},

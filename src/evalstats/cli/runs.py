@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evalstats.cli.options import DECISION, ITEMS, LABEL, METHOD, OUTPUT, QUESTION, Parser, add_options
+from evalstats.cli.options import DECISION, FILES, ITEMS, LABEL, METHOD, OUTPUT, QUESTION, Parser, add_options
 
 _ONE_RUN = ("id", "cluster", "missing", "bounds", "lower-is-better")
 _RUN = "a log file, a folder or glob of logs, PATH::RUN, PATH@METRIC, LABEL=PATH, or counts as 360/500"
@@ -21,7 +21,7 @@ def score(width: int) -> Parser:
         width,
     )
     parser.take("run", _RUN)
-    add_options(parser, (*QUESTION, *LABEL, *_ONE_RUN, *METHOD, *OUTPUT))
+    add_options(parser, (*QUESTION, *LABEL, *_ONE_RUN, *METHOD, *FILES, *OUTPUT))
     return parser
 
 
@@ -40,7 +40,7 @@ def compare(width: int) -> Parser:
     )
     parser.take("baseline", f"the old run: {_RUN}")
     parser.take("candidate", "the new run, named the same way")
-    add_options(parser, (*QUESTION, *LABEL, *ITEMS, *METHOD, *DECISION, *OUTPUT))
+    add_options(parser, (*QUESTION, *LABEL, *ITEMS, *METHOD, *DECISION, *FILES, "with-text", *OUTPUT))
     return parser
 
 
