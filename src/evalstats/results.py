@@ -45,7 +45,7 @@ EXTRA: dict[str, tuple[str, str]] = {
     "c": ("integer", "chapter: items only b has right"),
     "baseline_only": ("integer", "items only the baseline has right"),
     "candidate_only": ("integer", "items only the candidate has right"),
-    "discordant_rate": ("number", "share of items that differ"),
+    "discordant_rate": ("number", "share of items that differ; with completions the mean of |difference|"),
     "sd_diff": ("number", "standard deviation of the item differences (n − 1)"),
     "mid_p": ("number", "McNemar mid-p beside the exact p"),
     "exact": ("number", "McNemar exact p beside the mid-p"),
@@ -76,6 +76,12 @@ def number_text(value: float, unit: str, *, signed: bool = False) -> str:
     if float(text) == 0.0:
         text = text.lstrip("-")
     return ("+" if signed and not text.startswith("-") else "") + text
+
+
+def difference_text(value: float, unit: str) -> str:
+    """A difference inside a sentence: "+3.0 points" for fractions, its own unit otherwise; true minus."""
+    points = " points" if unit == "fraction" else ""
+    return number_text(value, unit, signed=True).replace("-", "−") + points
 
 
 def _signature(*parts: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Unpack
 
+from evalstats.analyses.attempts import attempted
 from evalstats.analyses.compare_counts import compared_counts
 from evalstats.analyses.compare_paired import compared_paired
 from evalstats.analyses.compare_unpaired import compared_unpaired
@@ -13,6 +14,7 @@ from evalstats.analyses.labels import run_labels
 from evalstats.analyses.options import OptionKeywords, Options
 from evalstats.analyses.questions import Asked, questions_of_two
 from evalstats.analyses.two_runs import TwoRuns, two_runs
+from evalstats.data.selection import Question
 from evalstats.envelope import Comparisons, Provenance
 from evalstats.errors import InputError
 from evalstats.sources import Run, Source, Wanted, named_source, single_run
@@ -58,15 +60,14 @@ def compared(sources: tuple[Source, Source], options: Options) -> Comparisons:
     members = family_members([question.benchmark for question in asked.primary], options)
     in_family = members if len(members) > 1 and options.correction != "none" else frozenset()
     same = _same_source(*sources)
-    answers = [
-        _compared(
-            two_runs(question, options.of_benchmark(question.benchmark), same_source=same),
-            (labels[0], labels[1]),
-            options.of_benchmark(question.benchmark),
-            question.benchmark in in_family,
-        )
-        for question in asked.questions
-    ]
+
+    def answer(question: Question) -> Answer:
+        asked_here = options.of_benchmark(question.benchmark)
+        runs = two_runs(question, asked_here, same_source=same)
+        return _compared(runs, (labels[0], labels[1]), asked_here, question.benchmark in in_family)
+
+    answers, left_out = attempted(asked.questions, answer)
+    asked = dataclasses.replace(asked, notes=(*asked.notes, *left_out))
     return _collected(answers, asked, sources, (labels[0], labels[1]), options)
 
 
@@ -120,10 +121,11 @@ def _collected(
     level, guarantee = options.level, options.guarantee
     rows, family = settled_together(primary, options)
     others = [row for answer in secondary for row in settled([answer], "none", level, guarantee)[0]]
-    return Comparisons(rows, tuple(others), _provenance(sources, labels, options), asked.notes, family)
+    return Comparisons(rows, tuple(others), provenance_of(sources, labels, options), asked.notes, family)
 
 
-def _provenance(sources: tuple[Source, Source], labels: tuple[str, str], options: Options) -> Provenance:
+def provenance_of(sources: tuple[Source, Source], labels: tuple[str, str], options: Options) -> Provenance:
+    """All it takes to compare these two sources again."""
     roles = zip(("baseline", "candidate"), sources, labels, strict=True)
     inputs: list[Any] = [entry for role, source, label in roles for entry in source.inputs(role, label)]
     runs = tuple(source.argument for source in sources)

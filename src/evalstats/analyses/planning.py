@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 
+from evalstats.analyses.gate_chances import law_of
 from evalstats.analyses.options import alpha_of
 from evalstats.envelope import Needed
 from evalstats.results import Estimate
 from evalstats.subjects import power
+from evalstats.subjects.gate_power import GateRule
 
 
 def smallest_shown(difference: Estimate, level: float) -> tuple[float, str]:
@@ -23,6 +25,8 @@ def smallest_shown(difference: Estimate, level: float) -> tuple[float, str]:
     found = power.smallest_paired_difference(difference.n, rate, alpha=alpha)
     seen = int(difference.extra["n_discordant_units"])
     this = "this" if power.planned_discordant_rate(seen, difference.n) == seen / difference.n else "a planned"
+    if math.isnan(found.value):
+        return found.value, ""
     rests_on = found.note or f"at {this} {100 * rate:.2g} % disagreement"
     return found.value, f"80 % power {rests_on}"
 
@@ -34,7 +38,9 @@ def needed_items(
     if effect is not None:
         return Needed(effect, "effect", _items_for_effect(effect, difference, alpha_of(level)))
     if margin is not None:
-        return Needed(margin, "margin", _items_for_margin(margin, difference, alpha_of(level)))
+        law = law_of(difference)
+        n = None if law is None else law.items_needed(GateRule(margin, level))
+        return Needed(margin, "margin", n)
     return None
 
 
@@ -51,15 +57,6 @@ def _items_for_effect(effect: float, difference: Estimate, alpha: float) -> int 
     if _plain_pairs(difference):
         return power.required_n_mcnemar(effect, max(_discordant_rate(difference), effect), alpha)
     return _scaled(effect, difference, alpha)
-
-
-def _items_for_margin(margin: float, difference: Estimate, alpha: float) -> int | None:
-    if _plain_pairs(difference):
-        psi = (int(difference.extra["n_discordant_units"]) + 1) / (
-            difference.n + 2
-        )  # the gate's, DECISIONS 35
-        return power.required_n_margin(margin, psi, alpha)
-    return _scaled(margin, difference, alpha)
 
 
 def _scaled(size: float, difference: Estimate, alpha: float) -> int | None:

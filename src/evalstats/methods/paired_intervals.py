@@ -86,7 +86,8 @@ def tango_effective(pair: PairedItems, request: Request) -> Interval:
     limits = tango_limits(
         counts.baseline_only, counts.candidate_only, counts.n, t_of(request.level, counts.df)
     )
-    return Interval(*limits, {"n_eff": counts.n, "df": counts.df})
+    psi = (counts.baseline_only + counts.candidate_only) / counts.n
+    return Interval(*limits, {"n_eff": counts.n, "df": counts.df, "discordant_rate": psi})
 
 
 def paired_t_interval(pair: PairedItems, request: Request) -> Interval:

@@ -32,7 +32,7 @@ Flags = NDArray[np.bool_]
 POWER = 0.80  # P(pass | no change) that a gate should have
 _MOST_ITEMS_SUMMED = 10**6
 _WIDEST_LOG = 64.0
-_HALVINGS = 20  # a margin to a millionth of the widest one
+_HALVINGS = 14  # a margin to a hundredth of a point of accuracy
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(256)
 
 
@@ -234,6 +234,50 @@ def margin_needed(passes: Callable[[float], float], widest: float) -> float | No
         middle = (low + high) / 2
         low, high = (low, middle) if passes(middle) >= POWER else (middle, high)
     return high
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """A law to plan with: n pass/fail pairs, psi of them changing if nothing has changed.
+
+    n : real and with df where it is an effective number. items : that they stand for.
+    guarantee : see GateRule.
+    """
+
+    n: float
+    psi: float
+    items: int
+    df: float | None = None
+    guarantee: bool = False
+
+    def chances(self, rule: GateRule, worse_by: float = 0.0) -> Chances:
+        """At no change, or for a candidate that is worse; then at least that share of the items changes."""
+        own = replace(rule, df=self.df, guarantee=self.guarantee)
+        return pair_chances(self.n, max(self.psi, worse_by), -worse_by, own)
+
+    def items_needed(self, rule: GateRule) -> int:
+        """Items with which an unchanged candidate passes in 80 % of cases."""
+        own = replace(rule, df=self.df, guarantee=self.guarantee)
+        pairs = pairs_needed(self.psi, own, at=self.n)
+        return pairs if self.df is None else math.ceil(self.items * pairs / self.n)
+
+
+@dataclass(frozen=True)
+class Means:
+    """A law to plan with: a difference of means with its standard error, and degrees of freedom or None."""
+
+    standard_error: float
+    items: int
+    df: float | None = None
+
+    def chances(self, rule: GateRule, worse_by: float = 0.0) -> Chances:
+        """At no change, or for a candidate that is worse."""
+        return mean_chances(self.standard_error, -worse_by, replace(rule, df=self.df))
+
+    def items_needed(self, rule: GateRule) -> int:
+        """Items with which an unchanged candidate passes in 80 % of cases."""
+        own = replace(rule, df=self.df)
+        return math.ceil(self.items * growth_needed(self.standard_error, own) * (1 - 1e-9))
 
 
 def _margin_of(rule: GateRule) -> float:
