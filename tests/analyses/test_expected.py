@@ -111,7 +111,7 @@ def test_every_item_has_its_scores(folder, case):
 
 @pytest.mark.parametrize(("folder", "case"), CASES)
 def test_the_standard_error_of_the_difference_over_items(folder, case):
-    runs, joined = _joined(folder, case, "none")
+    _, joined = _joined(folder, case, "none")
     assert cr1(joined.pairs.units) == pytest.approx(case["paired"]["se_diff_item"], rel=1e-12)
 
 

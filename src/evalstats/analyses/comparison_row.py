@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evalstats.analyses.options import Options, size_in_score_units
 from evalstats.analyses.planning import needed_items, smallest_shown
-from evalstats.analyses.sides import Caveats, cautions_of_run, request, side
+from evalstats.analyses.sides import Caveats, cautions_of_run, items_of_log, request, side
 from evalstats.analyses.tried import best_of
 from evalstats.analyses.two_runs import TwoRuns
 from evalstats.data.selection import Question
@@ -44,7 +44,7 @@ def comparison_row(
         mde_note=note,
         needed=needed_items(effect, margin, difference, options.level),
         tried=best_of(options.tried, test, higher_is_better=not runs.lower_is_better),
-        caveats=(*difference.extra.get("caveats", ()), *_cautions(runs, labels)),
+        caveats=(*difference.extra.get("caveats", ()), *_cautions(runs, labels, options)),
         not_checked=_not_checked(design, runs, options),
         signature=comparison_signature(difference, test),
     )
@@ -54,21 +54,26 @@ def _sides(
     runs: TwoRuns, labels: tuple[str, str], options: Options, pairs: PairedItems | UnpairedItems
 ) -> tuple[Side, Side]:
     """Each run alone, on the items that were compared."""
-    asked = request(options, name=runs.question.metric.split(",")[0], named=False)
     old, new = (
-        side(label, part, items, item_mean_estimate(values, asked))
-        for label, part, items, values in zip(
-            labels, runs.parts, runs.items, (pairs.baseline, pairs.candidate), strict=True
+        side(label, part, items_of_log(part, metric, items), item_mean_estimate(values, asked))
+        for label, part, metric, items, values, asked in zip(
+            labels,
+            runs.parts,
+            runs.metrics,
+            runs.items,
+            (pairs.baseline, pairs.candidate),
+            (request(options, name=metric.metric.split(",")[0], named=False) for metric in runs.metrics),
+            strict=True,
         )
     )
     return old, new
 
 
-def _cautions(runs: TwoRuns, labels: tuple[str, str]) -> Caveats:
+def _cautions(runs: TwoRuns, labels: tuple[str, str], options: Options) -> Caveats:
     return [
         said
         for label, part, metric, items in zip(labels, runs.parts, runs.metrics, runs.items, strict=True)
-        for said in cautions_of_run(label, part, metric, items)
+        for said in cautions_of_run(label, part, metric, items, options)
     ]
 
 

@@ -58,9 +58,10 @@ def changed_completions(
 
 
 def shared_completions(baseline: MetricScores, candidate: MetricScores) -> tuple[MetricScores, MetricScores]:
-    """Both metrics of one log, cut to the completions that both scored."""
-    both = _by_completion(baseline).keys() & _by_completion(candidate).keys()
-    return _only(baseline, both), _only(candidate, both)
+    """Both metrics of one log: of the items that both scored, the completions that both scored."""
+    left, right = _by_completion(baseline).keys(), _by_completion(candidate).keys()
+    items = {item for item, _ in left} & {item for item, _ in right}
+    return _cut(baseline, items, left & right), _cut(candidate, items, left & right)
 
 
 def _by_completion(metric: MetricScores) -> dict[tuple[int, int], float]:
@@ -69,9 +70,10 @@ def _by_completion(metric: MetricScores) -> dict[tuple[int, int], float]:
     return dict(zip(keys, metric.score[scored].tolist(), strict=True))
 
 
-def _only(metric: MetricScores, completions: set[tuple[int, int]]) -> MetricScores:
+def _cut(metric: MetricScores, items: set[int], completions: set[tuple[int, int]]) -> MetricScores:
+    """Without the rows of these items that are not among these completions."""
     keys = zip(metric.item.tolist(), metric.epoch.tolist(), strict=True)
-    keep = np.array([key in completions for key in keys], dtype=bool)
+    keep = np.array([key in completions or key[0] not in items for key in keys], dtype=bool)
     return MetricScores(
         metric.metric,
         metric.item[keep],

@@ -8,6 +8,7 @@ from typing import Unpack
 
 import numpy as np
 
+from evalstats.analyses.attempts import attempted
 from evalstats.analyses.labels import run_labels
 from evalstats.analyses.options import OptionKeywords, Options
 from evalstats.analyses.questions import questions_of_one
@@ -15,6 +16,7 @@ from evalstats.analyses.sides import (
     Positions,
     as_asked,
     cautions_of_run,
+    items_of_log,
     request,
     side,
     values_at,
@@ -69,12 +71,14 @@ def score(run: Run, **keywords: Unpack[OptionKeywords]) -> Scorecard:
     asked = questions_of_one(scores, source, options)
     for question in asked.questions:
         _check_id(question, options.id)
-    rows = [_row(question, label, options.of_benchmark(question.benchmark)) for question in asked.questions]
+    rows, left_out = attempted(
+        asked.questions, lambda question: _row(question, label, options.of_benchmark(question.benchmark))
+    )
     return Scorecard(
         tuple(row for row in rows if row.primary),
         tuple(row for row in rows if not row.primary),
         _provenance(source, label, options),
-        asked.notes,
+        (*asked.notes, *left_out),
     )
 
 
@@ -140,7 +144,7 @@ def _row(question: Question, label: str, options: Options) -> Score:
         completions=float(items.completions[at].mean()),
         cluster_candidates=_candidates(question, at, values, estimate, options) if named is None else (),
     )
-    cautions = cautions_of_run(label, part, metric, items)
+    cautions = cautions_of_run(label, part, metric, items, options)
     return Score(
         benchmark=question.benchmark,
         metric=question.metric,
@@ -148,7 +152,7 @@ def _row(question: Question, label: str, options: Options) -> Score:
         slice=None,
         scale=scale,
         design=design,
-        run=side(label, part, items, estimate),
+        run=side(label, part, items_of_log(part, metric, items), estimate),
         missing_bounds=_missing_bounds(items, scale),
         caveats=(*estimate.extra.get("caveats", ()), *cautions),
         not_checked=not_checked(design, bool(options.cluster)),

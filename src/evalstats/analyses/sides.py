@@ -24,7 +24,7 @@ def as_asked(part: BenchmarkScores, metric: MetricScores, options: Options, scal
     Raises InputError when nothing is scored, and under missing="error" when something is not.
     """
     where = f"{part.benchmark} ({metric.metric}) in {part.header.path}"
-    unscored = int((metric.status != SCORED).sum()) + len(part.items) - len(np.unique(metric.item))
+    unscored = _unscored(part, metric)
     if unscored and options.missing == "error":
         first = next(iter(_unscored_ids(part, metric)))
         raise InputError(
@@ -42,6 +42,11 @@ def as_asked(part: BenchmarkScores, metric: MetricScores, options: Options, scal
             f"See the errors in the log and run it again."
         )
     return metric
+
+
+def _unscored(part: BenchmarkScores, metric: MetricScores) -> int:
+    """Completions without a score, and items without a row."""
+    return int((metric.status != SCORED).sum()) + len(part.items) - len(np.unique(metric.item))
 
 
 def _unscored_ids(part: BenchmarkScores, metric: MetricScores) -> list[str]:
@@ -69,7 +74,14 @@ def values_at(items: ItemScores, at: Positions, scale: Scale, assumed: bool) -> 
     )
 
 
+def items_of_log(part: BenchmarkScores, metric: MetricScores, items: ItemScores) -> ItemScores:
+    """The items as the log has them, where `metric` and its `items` may have been filled as asked."""
+    logged = part.metric(metric.metric)
+    return items if logged is metric else item_scores(logged, len(part.items))
+
+
 def side(label: str, part: BenchmarkScores, items: ItemScores, estimate: Estimate) -> Side:
+    """Counts are of the log: an item that counts as wrong because it is missing is still missing."""
     scored, errored = int(items.scored.sum()), int(items.errored.sum())
     missing = len(items.y) - scored - errored
     return Side(label, part.header.model, len(items.y), scored, missing, errored, estimate)
@@ -88,11 +100,17 @@ def request(options: Options, *, name: str, level: float | None = None, named: b
     )
 
 
-def cautions_of_run(label: str, part: BenchmarkScores, metric: MetricScores, items: ItemScores) -> Caveats:
+def cautions_of_run(
+    label: str, part: BenchmarkScores, metric: MetricScores, items: ItemScores, options: Options
+) -> Caveats:
     """What a reader must know of this run's log: not complete, items or completions not scored."""
     said = []
     if part.header.problem:
         said.append(caveat("run_incomplete", f"{label}: the log is not complete ({part.header.problem})"))
+    filled = _unscored(part, part.metric(metric.metric)) if options.missing == "wrong" else 0
+    if filled:
+        text = f"{label}: {filled} missing scores count as the worst one, as asked"
+        said.append(caveat("missing_as_worst", text))
     unscored = len(items.y) - int(items.scored.sum())
     if unscored:
         text = f"{label}: {unscored} of {len(items.y)} items were not scored and are left out"
