@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from dataclasses import dataclass
 from typing import Unpack
 
 import numpy as np
@@ -23,6 +24,7 @@ from evalstats.analyses.sides import (
 )
 from evalstats.data.design import cluster_candidates, cluster_codes, cluster_field
 from evalstats.data.items import ItemScores, field_named, item_scores, scale_of
+from evalstats.data.scores import MetricScores
 from evalstats.data.selection import Question
 from evalstats.envelope import ClusterCandidate, Design, Provenance, Scale, Score, Scorecard, Side
 from evalstats.errors import InputError
@@ -123,7 +125,20 @@ def _of_counts(source: Source, options: Options) -> Scorecard:
     return Scorecard((row,), (), _provenance(source, label, options))
 
 
-def _row(question: Question, label: str, options: Options) -> Score:
+@dataclass(frozen=True)
+class RunItems:
+    """One run on one question, as asked for. at : positions of the scored items; named : cluster field."""
+
+    scale: Scale
+    metric: MetricScores
+    items: ItemScores
+    at: Positions
+    values: ItemValues
+    named: tuple[str, str] | None
+
+
+def run_items(question: Question, options: Options) -> RunItems:
+    """The scored items of a run, in their clusters. Raises InputError for scores that cannot be used."""
     part = question.baseline
     logged = part.metric(question.metric)
     scale, assumed = scale_of((logged,), options.bounds)
@@ -134,6 +149,13 @@ def _row(question: Question, label: str, options: Options) -> Score:
     named = cluster_field((part.header,), options.cluster)
     if named is not None:
         values = _in_clusters(values, cluster_codes(named[0], ((part.items, at),)))
+    return RunItems(scale, metric, items, at, values, named)
+
+
+def _row(question: Question, label: str, options: Options) -> Score:
+    part, run = question.baseline, run_items(question, options)
+    scale, metric, items, at = run.scale, run.metric, run.items, run.at
+    values, named = run.values, run.named
     estimate = item_mean_estimate(values, request(options, name=_name(question)))
     design = Design(
         unit=named[0] if named else "item",
