@@ -142,9 +142,13 @@ class Tried:
 
 @dataclass(frozen=True)
 class Texts:
-    """What an item asked and what each run answered, cut where it is long; "" where the log has none."""
+    """What an item asked, what was wanted and what each run answered; "" where the log has none.
+
+    Long texts are cut, and say so.
+    """
 
     prompt: str
+    target: str
     baseline: str
     candidate: str
 
@@ -304,9 +308,17 @@ class _Rows(Sequence[R], Generic[R]):
     def _names(self) -> str:
         return ", ".join(repr(row.benchmark) for row in self.primary)
 
+    def __str__(self) -> str:
+        """The text that the command prints, at 80 columns."""
+        return str(_renderer("text").result_text(self))
+
     def _repr_html_(self) -> str:
-        renderer = importlib.import_module("evalstats.report.notebook")
-        return str(renderer.html(self))
+        return str(_renderer("notebook").html(self))
+
+
+def _renderer(name: str) -> Any:
+    """A result finds its renderer by name, so that results import no report."""
+    return importlib.import_module(f"evalstats.report.{name}")
 
 
 @dataclass(frozen=True)

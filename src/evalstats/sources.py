@@ -115,6 +115,8 @@ def single_run(source: Source, name: str | None = None) -> Scores:
 
 
 def _from_text(text: str, wanted: Wanted) -> Source:
+    if not text.strip():
+        raise InputError("a run is empty text; name a log file, a folder of logs, or counts such as 360/500.")
     if Path(text).exists():
         return _from_path(text, wanted)
     counts = _COUNTS.match(text)

@@ -19,6 +19,7 @@ from evalstats.errors import EvalStatsError
 from evalstats.methods.differences import difference_test, item_difference
 from evalstats.methods.items import ItemValues
 from evalstats.methods.pairs import UnpairedItems
+from evalstats.results import difference_text
 
 
 def compared_unpaired(runs: TwoRuns, labels: tuple[str, str], options: Options) -> Answer:
@@ -57,8 +58,11 @@ def _shared_items(runs: TwoRuns, options: Options) -> Caveats:
     except EvalStatsError:
         return []
     paired = item_difference(pairs, request(options, name="difference", named=False))
+    point, low, high = (
+        difference_text(value, pairs.unit) for value in (paired.point, paired.ci_low, paired.ci_high)
+    )
     text = (
-        f"{pairs.n} items are in both runs: paired, the difference is {paired.point:+.4g} "
-        f"({paired.ci_low:+.4g} to {paired.ci_high:+.4g}). Leave out --unpaired."
+        f"{pairs.n} items are in both runs: paired, the difference is {point} ({low} to {high}). "
+        f"Leave out --unpaired."
     )
     return [caveat("shared_items_unpaired", text)]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from evalstats.caveats import caveat
 from evalstats.methods.clusters import Clusters, cr2_variance, informative, kish
 from evalstats.numeric import order_free_sum
+from evalstats.results import difference_text
 
 Array = NDArray[np.float64]
 Caveats = list[dict[str, str]]
@@ -176,7 +177,7 @@ def few_discordant_units(count: int) -> Caveats:
     return [caveat("few_nonzero_differences", text)]
 
 
-def sign_changes_without_cluster(clusters: Clusters, discordant: int) -> Caveats:
+def sign_changes_without_cluster(clusters: Clusters, discordant: int, unit: str) -> Caveats:
     """Silent under two discordant clusters, where leaving one out leaves nothing (DECISIONS 25)."""
     if discordant < 2 or clusters.point == 0:
         return []
@@ -187,16 +188,16 @@ def sign_changes_without_cluster(clusters: Clusters, discordant: int) -> Caveats
     worst = turned[np.argmax(np.abs(without[turned]))]
     text = (
         f"without one cluster of {clusters.sizes[worst]:.0f} items the difference would be "
-        f"{without[worst]:+.3g} instead of {clusters.point:+.3g}"
+        f"{difference_text(float(without[worst]), unit)} instead of {difference_text(clusters.point, unit)}"
     )
     return [caveat("sign_changes_without_cluster", text)]
 
 
-def of_paired_clusters(clusters: Clusters, discordant: int) -> Caveats:
+def of_paired_clusters(clusters: Clusters, discordant: int, unit: str) -> Caveats:
     """Every rule for a paired difference in clusters. discordant : clusters with Σd ≠ 0."""
     return [
         *few_clusters(clusters),
         *few_informative_clusters(clusters, discordant, "differ between the runs"),
         *dominant_cluster(clusters),
-        *sign_changes_without_cluster(clusters, discordant),
+        *sign_changes_without_cluster(clusters, discordant, unit),
     ]

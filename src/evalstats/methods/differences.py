@@ -238,7 +238,7 @@ def _paired_caveats(pair: PairedItems, chosen: Method) -> Caveats:
     bootstrapped = "bootstrap" in chosen.name
     said: Caveats = []
     if pair.cluster is not None:
-        said += cautions.of_paired_clusters(pair.units, pair.n_discordant_units)
+        said += cautions.of_paired_clusters(pair.units, pair.n_discordant_units, pair.unit)
     elif pair.pass_fail:
         said += cautions.few_discordant(pair.n_discordant_units, bootstrapped)
     if not pair.pass_fail:

@@ -75,12 +75,12 @@ def decoded(data: bytes, decoder: msgspec.json.Decoder[T], path: Path, at: int |
     """
     try:
         return decoder.decode(data)
-    except (ValueError, RecursionError):
+    except (ValueError, msgspec.MsgspecError, RecursionError):
         pass
     try:
         loaded = json.loads(data, parse_constant=lambda _: None)
         return decoder.decode(json.dumps(loaded, ensure_ascii=False).encode("utf-8", "replace"))
-    except (ValueError, RecursionError) as error:
+    except (ValueError, msgspec.MsgspecError, RecursionError) as error:
         raise InputError(_unreadable(data, error, path, at)) from None
 
 

@@ -60,8 +60,14 @@ def error_line(row: Score) -> str | None:
     text = standard_error_text(row)
     if not text or row.run.estimate.standard_error == 0:
         return None
-    unit = "items" if row.design.unit == "item" else "clusters"
-    return f"Standard error {text}; half of it takes four times the {unit}."
+    return f"Standard error {text}; half of it takes four times the {_units(row)}."
+
+
+def _units(row: Score) -> str:
+    """What the error bar counts."""
+    if row.run.estimate.extra.get("view") == "fixed_items":
+        return "completions"
+    return "items" if row.design.unit == "item" else "clusters"
 
 
 def nothing_seen_line(row: Score) -> str | None:
@@ -106,9 +112,10 @@ def completions_line(row: Score) -> str | None:
     """What the score of an item is when it was asked several times."""
     if row.design.completions <= 1:
         return None
+    unit = "item" if row.design.unit == "item" else "cluster"
     return (
         f"An item's score is the mean of its completions ({row.design.completions:.3g} on average); "
-        "the item is the unit."
+        f"the {unit} is the unit."
     )
 
 

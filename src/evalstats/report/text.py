@@ -25,6 +25,11 @@ def comparisons_text(result: Comparisons, width: int = 80, color: bool = False) 
     return rendered(lines, color)
 
 
+def result_text(result: Comparisons | Scorecard) -> str:
+    """`str()` of a result."""
+    return comparisons_text(result) if isinstance(result, Comparisons) else scorecard_text(result)
+
+
 def scorecard_text(result: Scorecard, width: int = 80, color: bool = False) -> str:
     """What `score` prints: one row in sentences, several as a table."""
     also = _also(result, width)
