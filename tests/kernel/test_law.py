@@ -100,6 +100,17 @@ def test_every_call_of_the_reference_file_is_mapped() -> None:
     assert calls == {"bootstrap.exact_mean", "bootstrap.exact_cluster_mean", "bootstrap.mean"}
 
 
+def test_acceleration_of_two_samples_pools_their_influences() -> None:
+    """a = ΣΣ(U/n)³/(6(ΣΣ(U/n)²)^{3/2}), U = (n−1)u the empirical influence (Davison & Hinkley 1997, §5.3)."""
+    generator = np.random.default_rng(8)
+    x, y = generator.exponential(size=9), generator.exponential(size=30)
+    arms = (Units.of_items(x).tally(), Units.of_items(y).tally())
+    found = bootstrap_interval("bca", Bootstrap(arms, 0.95, 500, 0))
+    influence = np.concatenate([-(x - x.mean()) / len(x), (y - y.mean()) / len(y)])
+    expected = (influence**3).sum() / (6 * (influence**2).sum() ** 1.5)
+    assert found.extra["acceleration"] == pytest.approx(expected, rel=1e-9)
+
+
 def test_studentised_limits_equal_a_naive_loop() -> None:
     x = np.array([1.0, 2.0, 4.0, 7.0, 11.0, 3.0, 5.5, 8.0, 2.5, 6.0])
     ordered, pivots = np.sort(x), []

@@ -26,6 +26,7 @@ from evalstats.methods.clusters import (
     korn_graubard_cr2_interval,
     korn_graubard_interval,
 )
+from evalstats.numeric import t_of
 from evalstats.results import EXTRA
 from tests.reference import FOLDER, cases
 
@@ -177,6 +178,29 @@ def test_effective_sizes_never_exceed_what_is_there(values: list[float], level: 
     assert 0 <= found.low <= clusters.point <= found.high <= 1
     if cr2_variance(clusters) == 0:
         assert found.extra["n_eff"] == pytest.approx(kish(clusters))
+
+
+def test_clusters_that_agree_count_as_kish_says() -> None:
+    """No variance between clusters: n_eff is k*, never the number of items."""
+    sizes = [5, 1, 1, 1]
+    for score in (0.0, 0.5, 1.0):
+        clusters = clustered(np.full(8, score), np.repeat(np.arange(4), sizes))
+        for form in (korn_graubard_interval, korn_graubard_cr2_interval):
+            assert form(clusters, clusters.n, 0.95).extra["n_eff"] == pytest.approx(64 / 28)
+
+
+def test_one_odd_cluster_is_no_more_evidence_than_the_clusters_there_are() -> None:
+    """DECISIONS 25: n_eff ≤ k*·max(1, g), g the clusters off the commonest mean."""
+    y = np.ones(100)
+    y[0] = 0
+    clusters = clustered(y, np.arange(100) // 5)
+    p, v = clusters.point, cr2_variance(clusters)
+    ratio = (t_of(0.95, 99) / t_of(0.95, 19)) ** 2
+    assert p * (1 - p) / v * ratio > 80
+    assert korn_graubard_cr2_interval(clusters, 100, 0.95).extra["n_eff"] == pytest.approx(20)
+    y[5] = 0
+    two = korn_graubard_cr2_interval(clustered(y, np.arange(100) // 5), 100, 0.95)
+    assert two.extra["n_eff"] == pytest.approx(40)
 
 
 def passages(seed: int, k: int = 40, m: int = 5, rho: float = 0.2) -> tuple[np.ndarray, np.ndarray]:

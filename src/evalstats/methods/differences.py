@@ -88,7 +88,8 @@ def item_difference(items: PairedItems | UnpairedItems, request: Request) -> Est
         )
     if table in (PAIRED_RATES, UNPAIRED_RATES) and not resampled:
         return _of_counts(items, asked)
-    return _estimate(items, chosen, request)
+    why = "asked for by name" if request.method else f"default for {table.situation}"
+    return _estimate(items, chosen, request, why)
 
 
 def difference_test(
@@ -168,7 +169,7 @@ def _of_counts(items: PairedItems | UnpairedItems, request: Request) -> Estimate
     return dataclasses.replace(found, extra={**found.extra, **beside})
 
 
-def _estimate(items: PairedItems | UnpairedItems, chosen: Method, request: Request) -> Estimate:
+def _estimate(items: PairedItems | UnpairedItems, chosen: Method, request: Request, why: str) -> Estimate:
     """Limits by the chosen method, held in the scale, with everything that goes into `extra`."""
     limits = held(lambda: chosen.function(items, request), items.point, items.scale, chosen.name)
     standard_error, why_none = _standard_error(items, request)
@@ -178,7 +179,7 @@ def _estimate(items: PairedItems | UnpairedItems, chosen: Method, request: Reque
         **limits.extra,
         **_design(items, request),
         "caveats": [*_caveats(items, chosen, request), *limits.caveats],
-        "why": chosen.label if request.method is None else "asked for by name",
+        "why": why,
         "unit": items.unit,
         "view": request.view,
         **({"undefined": undefined} if undefined else {}),

@@ -84,7 +84,8 @@ def item_mean_estimate(values: ItemValues, request: Request) -> Estimate:
         )
     if table is PASS_RATE and not resampled:
         return _pass_rate(values, request)
-    return _estimate(values, asked, chosen, request)
+    why = "asked for by name" if request.method else f"default for {table.situation}"
+    return _estimate(values, asked, chosen, request, why)
 
 
 def _as_estimand(values: ItemValues, request: Request) -> ItemValues:
@@ -146,7 +147,7 @@ def _reach(request: Request) -> dict[str, str]:
     return {"estimand": request.estimand, "view": request.view}
 
 
-def _estimate(values: ItemValues, asked: ItemValues, chosen: Method, request: Request) -> Estimate:
+def _estimate(values: ItemValues, asked: ItemValues, chosen: Method, request: Request, why: str) -> Estimate:
     """Limits by the chosen method, held in the scale, with everything that goes into `extra`."""
     point, scale = asked.units.point, asked.bounds or (-math.inf, math.inf)
     limits = held(lambda: chosen.function(asked, request), point, scale, chosen.name)
@@ -162,7 +163,7 @@ def _estimate(values: ItemValues, asked: ItemValues, chosen: Method, request: Re
             *_about_scores(asked, chosen, limits.extra),
             *limits.caveats,
         ],
-        "why": chosen.label if request.method is None else "asked for by name",
+        "why": why,
         "unit": asked.unit,
         **({"undefined": undefined} if undefined else {}),
     }
