@@ -14,6 +14,7 @@ from evalstats.analyses.labels import run_labels
 from evalstats.analyses.options import OptionKeywords, Options
 from evalstats.analyses.questions import Asked, questions_of_two
 from evalstats.analyses.two_runs import TwoRuns, two_runs
+from evalstats.data.scores import TEXTS
 from evalstats.data.selection import Question
 from evalstats.envelope import Comparisons, Provenance
 from evalstats.errors import InputError
@@ -88,7 +89,8 @@ def two_sources(
 ) -> tuple[Source, Source]:
     """The two runs, however they were given."""
     ids = [name.strip() for name in (options.id or "").split(",")]
-    fields = (options.cluster, *(options.plan.clusters if options.plan else ()))
+    texts = TEXTS if options.with_text else None
+    fields = (options.cluster, texts, *(options.plan.clusters if options.plan else ()))
     old, new = (Wanted.of(name, *fields, metric=options.metric) for name in (ids[0], ids[-1]))
     if len(runs) == 1 and baseline is not None and candidate is not None:
         source = named_source(runs[0], old)

@@ -20,6 +20,7 @@ from evalstats.analyses.join_report import JoinFacts, cautions_of_join, checks_o
 from evalstats.analyses.missing import could_reverse, missing_bounds
 from evalstats.analyses.options import Options
 from evalstats.analyses.sides import Positions, request, values_at
+from evalstats.analyses.texts import with_texts
 from evalstats.analyses.two_runs import TwoRuns
 from evalstats.data.design import cluster_candidates, cluster_codes, cluster_field
 from evalstats.data.pairing import Matched, match
@@ -194,5 +195,7 @@ def _pairing(runs: TwoRuns, joined: Joined, facts: JoinFacts) -> Pairing:
 def _changed(runs: TwoRuns, joined: Joined) -> tuple[Change, ...]:
     ids = runs.parts[0].items.ids
     if runs.grader_change:
-        return changed_completions(ids, *runs.metrics)
-    return changed_items(ids, joined.used[0], joined.pairs.y_baseline, joined.pairs.y_candidate)
+        changes = changed_completions(ids, *runs.metrics)
+    else:
+        changes = changed_items(ids, joined.used[0], joined.pairs.y_baseline, joined.pairs.y_candidate)
+    return with_texts(changes, joined.used, runs.parts)

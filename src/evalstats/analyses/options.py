@@ -41,6 +41,7 @@ class OptionKeywords(TypedDict, total=False):
     latest: bool
     plan: str | None
     tried: int | None
+    with_text: bool
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ class Options:
     discordant : (baseline_only, candidate_only), when the runs are counts.
     plan : path of a plan file; its level and correction stand here, `of_benchmark` has the rest.
     tried : how many variants were tried of which this candidate is the best.
+    with_text : read the prompts and answers too, and give those of the items that changed.
     """
 
     metric: str | None = None
@@ -79,6 +81,7 @@ class Options:
     latest: bool = False
     plan: Plan | None = None
     tried: int | None = None
+    with_text: bool = False
 
     @classmethod
     def of(cls, keywords: dict[str, Any]) -> Options:

@@ -34,7 +34,7 @@ from evalstats.methods.rates import proportion
 from evalstats.results import Estimate
 from evalstats.sources import Run, Source, Wanted, named_source, single_run
 
-ONLY_FOR_TWO = ("margin", "effect", "discordant", "paired", "correction", "tried")
+ONLY_FOR_TWO = ("margin", "effect", "discordant", "paired", "correction", "tried", "with_text")
 ONLY_FOR_LOGS = (
     "metric",
     "filter",
@@ -48,6 +48,7 @@ ONLY_FOR_LOGS = (
     "seed",
     "latest",
     "plan",
+    "with_text",
 )
 
 

@@ -12,6 +12,7 @@ from evalstats.data.scores import (
     MISSING,
     STATUSES,
     BenchmarkScores,
+    Exchange,
     Field,
     Header,
     Items,
@@ -23,6 +24,7 @@ from evalstats.data.scores import (
 from evalstats.errors import InputError
 
 LONGEST_FIELD = 200  # characters: longer values are texts, not groups
+LONGEST_TEXT = 4000  # characters of a prompt or an answer that are kept
 
 
 def build(stream: Iterable[Header | Row]) -> Scores:
@@ -83,6 +85,7 @@ class _Part:
         self.prompts: list[str] = []
         self.fields: dict[str, _FieldColumn] = {}
         self.metrics: dict[str, _MetricColumn] = {}
+        self.exchanges: dict[tuple[int, int], Exchange] = {}
 
     def add(self, row: Row) -> None:
         code = self.codes.setdefault(row.item, len(self.codes))
@@ -91,6 +94,8 @@ class _Part:
             self.prompts.append(row.prompt)
         if row.fields:
             self._add_fields(code, row.fields)
+        if row.exchange is not None and (code, row.epoch) not in self.exchanges:
+            self.exchanges[code, row.epoch] = Exchange(*map(_cut, row.exchange))
         column = self.metrics.get(row.metric)
         if column is None:
             column = self.metrics[row.metric] = _MetricColumn(row.metric)
@@ -110,7 +115,7 @@ class _Part:
             {name: column.finish(len(self.codes)) for name, column in self.fields.items()},
         )
         metrics = tuple(column.finish(self.header, items.ids) for column in self.metrics.values())
-        return BenchmarkScores(self.header, items, metrics)
+        return BenchmarkScores(self.header, items, metrics, self.exchanges)
 
 
 class _FieldColumn:
@@ -174,6 +179,13 @@ class _MetricColumn:
             header.higher_is_better.get(self.metric),
             int((~keep).sum()),
         )
+
+
+def _cut(text: str) -> str:
+    """A text as far as it is kept, and how long it was."""
+    if len(text) <= LONGEST_TEXT:
+        return text
+    return f"{text[:LONGEST_TEXT]}\n[cut here: it has {len(text):,} characters]"
 
 
 def _scalar_text(value: Scalar) -> str:

@@ -22,11 +22,23 @@ Bounds = tuple[float, float]
 Scalar = str | int | float | bool
 
 
+TEXTS = "::texts"  # among the fields wanted of a reader: exchanges too. No field has such a name
+
+
+class Exchange(NamedTuple):
+    """One completion of an item: what was asked, wanted and answered; "" for what is not logged."""
+
+    prompt: str
+    target: str
+    answer: str
+
+
 class Row(NamedTuple):
     """One score: of one run, benchmark, metric, item and completion.
 
     score : None unless status is "scored". epoch : the completion, from 1.
     hash : of the item's content. prompt : hash of the prompt sent. fields : scalar metadata of the item.
+    exchange : its texts, where TEXTS were wanted.
     """
 
     run: str
@@ -39,6 +51,7 @@ class Row(NamedTuple):
     hash: str = ""
     prompt: str = ""
     fields: Mapping[str, Scalar] | None = None
+    exchange: Exchange | None = None
 
 
 @dataclass(frozen=True)
@@ -127,11 +140,15 @@ class MetricScores:
 
 @dataclass(frozen=True)
 class BenchmarkScores:
-    """One run on one benchmark: its items, its metrics, and what the log said about it."""
+    """One run on one benchmark: its items, its metrics, and what the log said about it.
+
+    exchanges : the texts of (item code, epoch), where they were wanted.
+    """
 
     header: Header
     items: Items
     metrics: tuple[MetricScores, ...]
+    exchanges: Mapping[tuple[int, int], Exchange] = field(default_factory=dict)
 
     @property
     def benchmark(self) -> str:

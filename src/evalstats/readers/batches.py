@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from evalstats.data.builder import LONGEST_FIELD
-from evalstats.data.scores import Header, Row, Scalar
+from evalstats.data.scores import TEXTS, Exchange, Header, Row, Scalar
 from evalstats.errors import InputError
 from evalstats.readers.cells import Cell, field_of, says_error, score_of, status_of, text_of, whole_number
 from evalstats.readers.columns import SAMPLE_ROWS, Choice, Columns, detect_columns
 from evalstats.readers.fields import scalar_fields
-from evalstats.readers.names import ERROR, INDEX, plain
+from evalstats.readers.names import ANSWER_TEXT, ERROR, INDEX, PROMPT_TEXT, TARGET_TEXT, plain
 
 BENCHMARK = "scores"  # of a table that names none
 RUN_METRIC = "score"  # of a table with a column for each run
@@ -111,6 +111,7 @@ class _RowMaker:
         hashes = self._hashes(batch, runs, benchmarks, items)
         prompts = [value or "" for value in self._texts(batch, chosen.prompt)]
         fields = self._fields(batch)
+        exchanges = self._exchanges(batch)
         scores = {name: self._scores(batch, name, items) for name in chosen.scores}
         statuses = {name: self._statuses(batch, scores[name]) for name in chosen.scores}
         for at, item in enumerate(items):
@@ -132,6 +133,7 @@ class _RowMaker:
                     hash=hashes[at],
                     prompt=prompts[at],
                     fields=metadata,
+                    exchange=exchanges[at],
                 )
 
     def _header(self, run: str, benchmark: str, model: str | None) -> Header:
@@ -282,6 +284,21 @@ class _RowMaker:
         if isinstance(cell, str) and len(cell) > LONGEST_FIELD:
             return scalar_fields({name: cell}, frozenset({name}))[name] if name in self.wanted else None
         return field_of(cell)
+
+    def _exchanges(self, batch: Batch) -> list[Exchange | None]:
+        """The texts of each row, from columns that are called so; none where a column is a run."""
+        if TEXTS not in self.wanted or self.columns.wide:
+            return [None] * len(batch.places)
+        free = [name for name in batch.columns if name not in self.columns.scores]
+        named = [
+            next((name for word in words for name in free if plain(name) == word), None)
+            for words in (PROMPT_TEXT, TARGET_TEXT, ANSWER_TEXT)
+        ]
+        columns = [self._texts(batch, name) for name in named]
+        return [
+            Exchange(*(text or "" for text in texts)) if any(texts) else None
+            for texts in zip(*columns, strict=True)
+        ]
 
     def _place(self, batch: Batch, at: int) -> str:
         return f"{self.carrier.path}, {self.carrier.unit} {batch.places[at]}"

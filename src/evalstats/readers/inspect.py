@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from evalstats.data.scores import HarnessFigure, Header, Row
+from evalstats.data.scores import TEXTS, Exchange, HarnessFigure, Header, Row
 from evalstats.errors import InputError
 from evalstats.readers import inspect_scores as scores
+from evalstats.readers import inspect_texts
 from evalstats.readers.fields import flat, plain_names, scalar_fields, settings
 from evalstats.readers.inspect_log import (
     REMOVED,
@@ -44,7 +45,7 @@ def rows(path: Path, wanted: frozenset[str]) -> Iterator[Header | Row]:
 
     Raises InputError for a damaged log, a label without a number, and two declared cluster fields.
     """
-    wanted = plain_names(wanted, "metadata.")
+    with_texts, wanted = TEXTS in wanted, plain_names(wanted - {TEXTS}, "metadata.")
     with path.open("rb") as file:
         zipped = file.read(4) == _ZIP
     with opened(path, zipped) as (log, archive):
@@ -54,14 +55,22 @@ def rows(path: Path, wanted: frozenset[str]) -> Iterator[Header | Row]:
         if archive is not None:
             complete_scores(archive, samples)
             complete_metadata(archive, samples, wanted)
-    yield from _LogRows(log, path, cluster, wanted).rows()
+        texts = inspect_texts.exchanges(path, archive) if with_texts else {}
+    yield from _LogRows(log, path, cluster, wanted, texts).rows()
 
 
 class _LogRows:
     """One log's metrics and statuses, turned into a header and rows."""
 
-    def __init__(self, log: Log, path: Path, cluster: str | None, wanted: frozenset[str]) -> None:
-        self.log, self.path, self.cluster, self.wanted = log, path, cluster, wanted
+    def __init__(
+        self,
+        log: Log,
+        path: Path,
+        cluster: str | None,
+        wanted: frozenset[str],
+        texts: Mapping[tuple[str, int], Exchange],
+    ) -> None:
+        self.log, self.path, self.cluster, self.wanted, self.texts = log, path, cluster, wanted, texts
         self.samples = log.samples or []
         found = scores.columns(self.samples)
         self.columns = {metric: column for metric, column in found.items() if column.refused is None}
@@ -88,14 +97,15 @@ class _LogRows:
         item, errored = id_text(sample.id), sample.error is not None
         known = {name: v for name, v in (sample.metadata or {}).items() if v != REMOVED}
         fields = scalar_fields(known, self.wanted)
+        text = self.texts.get((item, sample.epoch))
         for metric, column in self.columns.items():
             score = column.scores.get(at)
             status = "scored" if score is not None else "missing"
             if errored and at not in column.scores:
                 status = "error"
             row = self._row(metric, item, sample.epoch, score, status)
-            yield row._replace(fields=fields) if fields else row
-            fields = {}
+            yield row._replace(fields=fields, exchange=text) if fields or text else row
+            fields, text = {}, None
 
     def _row(self, metric: str, item: str, epoch: int, score: float | None, status: str) -> Row:
         return Row(self.log.eval.model, self.log.eval.task, metric, item, score, epoch, status)

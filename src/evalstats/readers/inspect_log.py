@@ -195,7 +195,7 @@ class _SampleMembers:
                 return name
         if self._by_content is None:
             self._by_content = {}
-            for name in _sample_names(self._archive):
+            for name in sample_names(self._archive):
                 inside = _member(self._archive, name, _SAMPLE)
                 self._by_content[id_text(inside.id), inside.epoch] = name
         name = self._by_content.get((id_text(sample.id), sample.epoch), "")
@@ -227,7 +227,7 @@ def _summaries(archive: ZipLog) -> list[Sample]:
     journal = [name for name in archive.names if name.startswith("_journal/summaries/")]
     if journal:
         return [s for name in sorted(journal, key=_number) for s in _member(archive, name, _SAMPLES)]
-    return [_member(archive, name, _SAMPLE) for name in _sample_names(archive)]
+    return [_member(archive, name, _SAMPLE) for name in sample_names(archive)]
 
 
 def _newest(samples: list[Sample]) -> list[Sample]:
@@ -235,7 +235,8 @@ def _newest(samples: list[Sample]) -> list[Sample]:
     return list({(id_text(sample.id), sample.epoch): sample for sample in samples}.values())
 
 
-def _sample_names(archive: ZipLog) -> list[str]:
+def sample_names(archive: ZipLog) -> list[str]:
+    """The members that hold a sample each."""
     in_pieces = {name.removesuffix("sample.json") for name in archive.names if name.endswith("/sample.json")}
     return [
         name

@@ -15,11 +15,12 @@ from typing import Any
 
 import msgspec
 
-from evalstats.data.scores import Header, Row, Scalar
+from evalstats.data.scores import TEXTS, Exchange, Header, Row, Scalar
 from evalstats.errors import InputError
 from evalstats.readers import lm_eval_results as harness
 from evalstats.readers.archive import decoded, head, lines
 from evalstats.readers.fields import plain_names, scalar_fields
+from evalstats.readers.lm_eval_texts import exchange_of
 
 _RESULTS = re.compile(rb'\s*\{\s*"results"\s*:\s*\{')
 _SAMPLE = re.compile(rb'\s*\{\s*"doc_id"\s*:\s*[^,{]+,\s*"doc"\s*:')
@@ -116,6 +117,14 @@ class _Line(msgspec.Struct):
     prompt_hash: str | None = None
 
 
+class _LineWithTexts(_Line):
+    """For whoever asks for prompts and answers."""
+
+    arguments: Any = None
+    resps: Any = None
+    target: Any = None
+
+
 _FIRST = msgspec.json.Decoder(dict[str, Any])
 _NAMED = msgspec.json.Decoder(_Named)
 _DOCUMENT = msgspec.json.Decoder(Any)
@@ -127,14 +136,15 @@ def _task_rows(task: _Task, wanted: frozenset[str]) -> Iterator[Header | Row]:
     yield header
     if layout is None:
         return
-    names, decoder = layout.metrics, _line_decoder(layout.metrics)
+    kind = _LineWithTexts if TEXTS in wanted else _Line
+    names, decoder = layout.metrics, _line_decoder(layout.metrics, kind)
     items = _Items(header, layout, wanted)
     for number, line in lines(task.path):
         record = decoded(line, decoder, task.path, number)
         new = [m for m in record.metrics or () if m not in names and m not in layout.skipped]
         if new:
             names = (*names, *new)
-            decoder = _line_decoder(names)
+            decoder = _line_decoder(names, kind)
             record = decoded(line, decoder, task.path, number)
         yield from items.rows(record, names, number)
 
@@ -157,9 +167,11 @@ class _Items:
         filter_name = self._filter(item, record.filter)
         content = prompt = ""
         fields: dict[str, Scalar] | None = None
+        texts: Exchange | None = None
         if self._seen.first(record.doc_id):
             content, prompt = self._occurrence(record.doc_hash or ""), (record.prompt_hash or "")[:_HASH]
             fields = self._fields(record.doc, number)
+            texts = exchange_of(record) if isinstance(record, _LineWithTexts) else None
         for at, metric in enumerate(names):
             value = getattr(record, f"m{at}")
             if value is msgspec.UNSET:
@@ -178,8 +190,9 @@ class _Items:
                 content,
                 prompt,
                 fields,
+                texts,
             )
-            fields = None
+            fields = texts = None
 
     def _name(self, metric: str, filter_name: str) -> str:
         return self._full_names.setdefault((metric, filter_name), f"{metric},{filter_name}")
@@ -294,12 +307,12 @@ def _filters(path: Path) -> tuple[str, ...]:
     return tuple(dict.fromkeys(decoded(line, _NAMED, path, number).filter for number, line in lines(path)))
 
 
-def _line_decoder(metrics: tuple[str, ...]) -> msgspec.json.Decoder[Any]:
+def _line_decoder(metrics: tuple[str, ...], kind: type[_Line]) -> msgspec.json.Decoder[Any]:
     """A line type with one attribute m0, m1, ... a metric: typed decoding skips all that is not named."""
     fields = [
         (f"m{at}", Any, msgspec.field(name=name, default=msgspec.UNSET)) for at, name in enumerate(metrics)
     ]
-    return msgspec.json.Decoder(msgspec.defstruct("Line", fields, bases=(_Line,)))
+    return msgspec.json.Decoder(msgspec.defstruct("Line", fields, bases=(kind,)))
 
 
 def _samples_beside(path: Path) -> dict[str, Path]:

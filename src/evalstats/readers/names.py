@@ -49,6 +49,13 @@ ERROR = ("error", "error_message", "exception", "errored", "is_error")
 HASH = ("hash", "item_hash", "doc_hash", "content_hash", "question_hash")
 PROMPT_HASH = ("prompt_hash",)
 
+PROMPT_TEXT = ("prompt", "question", "input", "instruction", "query", "problem", "user_input")
+TARGET_TEXT = ("target", "expected", "reference", "gold", "ground_truth", "ideal", "correct_answer")
+ANSWER_TEXT = (
+    "output", "response", "completion", "answer", "generation", "prediction", "model_output", "model_answer",
+    "model_response", "text",
+)  # fmt: skip
+
 INDEX = frozenset({"", "unnamed_0", "level_0", "index_level_0"})  # pandas' own, written without a name
 
 _NEVER_SCORES = frozenset((

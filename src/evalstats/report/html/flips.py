@@ -136,6 +136,7 @@ def _item(change: Change, row: Comparison, link: str, valued: bool) -> View:
     if change.texts is not None:
         texts = {
             "prompt": shown.passage(change.texts.prompt),
+            "target": shown.passage(change.texts.target),
             "baseline": shown.passage(change.texts.baseline),
             "candidate": shown.passage(change.texts.candidate),
         }
