@@ -54,7 +54,9 @@ def gate(
     >>> answer.answer, answer.exit_code, round(answer.chances.pass_unchanged, 2)
     ('pass', 0, 1.0)
     """
-    asked = _Asked(_checked(Options.of(dict(keywords)), inconclusive), tuple(_check_codes(fail_on)))
+    asked = _Asked(check_gate_options(Options.of(dict(keywords))), tuple(_check_codes(fail_on)))
+    if inconclusive not in (None, "pass", "fail"):
+        raise InputError(f"inconclusive is {inconclusive!r}; an inconclusive answer counts as pass or fail.")
     options = asked.options
     if options.plan is not None and len(runs) == 1 and baseline is None and candidate is None:
         runs = (options.plan.baseline, *runs)
@@ -85,7 +87,8 @@ class _Asked:
         return GateRule(margin, level, reject_alpha=alpha_of(level) / m if m else None)
 
 
-def _checked(options: Options, inconclusive: str | None) -> Options:
+def check_gate_options(options: Options) -> Options:
+    """A margin or a plan, and nothing that the gate decides itself. Raises InputError."""
     options.refuse(
         _DECIDED_BY_THE_GATE, "a gate takes the default of the data, or --guarantee; leave it out."
     )
@@ -96,8 +99,6 @@ def _checked(options: Options, inconclusive: str | None) -> Options:
             "a gate needs a margin: how much worse is still fine? --margin 3 is three points (in Python "
             "margin=0.03); or a plan file, --plan evalstats.toml."
         )
-    if inconclusive not in (None, "pass", "fail"):
-        raise InputError(f"inconclusive is {inconclusive!r}; an inconclusive answer counts as pass or fail.")
     return options
 
 
@@ -147,7 +148,7 @@ def _macro_chances(macro: Comparison, rows: Sequence[Comparison], asked: _Asked)
 
 def _by_plan(sources: tuple[Source, Source], asked: _Asked, plan: Plan) -> Gate:
     """With a plan: each of its benchmarks has its own margin; a critical one that is missing fails."""
-    _check_plan(plan)
+    check_plan(plan)
     parts = _parts(sources, asked.options)
     there = [name for name in plan.names if all(name in run for run in parts)]
     found = compared(sources, asked.options) if there else _nothing(sources, asked.options)
@@ -162,7 +163,8 @@ def _by_plan(sources: tuple[Source, Source], asked: _Asked, plan: Plan) -> Gate:
     return collected(decisions, found, plan=plan.path)
 
 
-def _check_plan(plan: Plan) -> None:
+def check_plan(plan: Plan) -> None:
+    """Something decides, and whatever does has a margin. Raises InputError."""
     without = [b.name for b in plan.benchmarks if b.decides and b.margin is None]
     if without:
         raise InputError(

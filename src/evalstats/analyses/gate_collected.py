@@ -18,7 +18,7 @@ def collected(
     plan: str | None = None,
 ) -> Gate:
     """One answer (DECISIONS 37, 38), with the reasons of the benchmarks that it rests on."""
-    chances = _whole(decisions)
+    chances = chances_of_whole([(d.tier, d.chances) for d in decisions])
     answer, reasons = _answer(decisions)
     if chances is not None and not chances.is_gate and not _required_missing(decisions):
         text = f"an unchanged candidate passes in {100 * chances.pass_unchanged:.2g} % of cases"
@@ -61,16 +61,17 @@ def _required_missing(decisions: Sequence[Decision]) -> bool:
     return any(d.tier == "critical" and d.answer == "missing" for d in decisions)
 
 
-def _whole(decisions: Sequence[Decision]) -> GateChances | None:
-    """Of all critical benchmarks together, as if independent; a supporting one must only not fail."""
-    critical = [d.chances for d in decisions if d.tier == "critical"]
-    known = [c for c in critical if c is not None]
+def chances_of_whole(benchmarks: Sequence[tuple[str, GateChances | None]]) -> GateChances | None:
+    """Of all critical benchmarks together, as if independent; a supporting one must only not fail.
+
+    benchmarks : tier and chances of each. None where those of a critical one are not known.
+    """
+    critical = [chances for tier, chances in benchmarks if tier == "critical"]
+    known = [chances for chances in critical if chances is not None]
     if len(known) < len(critical) or not known:
         return None
     together = known[0] if len(known) == 1 else product(known)
-    unfailed = math.prod(
-        1 - d.chances.fail_unchanged for d in decisions if d.tier == "supporting" and d.chances
-    )
+    unfailed = math.prod(1 - c.fail_unchanged for tier, c in benchmarks if tier == "supporting" and c)
     return dataclasses.replace(
         together,
         pass_unchanged=together.pass_unchanged * unfailed,
