@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,8 @@ from evalstats.errors import InputError
 from evalstats.sources import file_digest
 
 SUMS_AGREE = 1e-12  # continuous sums may be added in another order by another numpy
+ROUNDING = 1e-15  # what is left of scores that cancel out
+_INPUT_KEYS = {"role", "path", "sha256", "format"}
 
 
 @dataclass(frozen=True)
@@ -94,13 +97,28 @@ def _load(path: Path) -> dict[str, Any]:
     except (json.JSONDecodeError, UnicodeDecodeError, OSError) as error:
         raise InputError(f"{path} could not be read as JSON: {error}.") from None
     schema = recorded.get("schema", "") if isinstance(recorded, dict) else ""
-    verb, keys = str(schema).split("/")[1:2], ("provenance", "version")
-    if verb not in (["compare"], ["score"]) or not all(key in recorded for key in keys):
+    if str(schema).split("/")[1:2] not in (["compare"], ["score"]) or not _is_whole(recorded):
         raise InputError(
-            f"{path} is no result of evalstats score or compare (its schema is {schema!r}). "
+            f"{path} is no whole result of evalstats score or compare (its schema is {schema!r}). "
             f"Write one with: evalstats compare ... --json > FILE"
         )
     return dict(recorded)
+
+
+def _is_whole(recorded: dict[str, Any]) -> bool:
+    """Whether all that a rerun needs is there, as it is written."""
+    provenance = recorded.get("provenance")
+    if not isinstance(recorded.get("version"), str) or not isinstance(provenance, dict):
+        return False
+    call, runs, inputs, options = (provenance.get(key) for key in ("call", "runs", "inputs", "options"))
+    return (
+        call in ("compare", "score")
+        and isinstance(options, dict)
+        and isinstance(runs, list)
+        and all(isinstance(run, str) for run in runs)
+        and isinstance(inputs, list)
+        and all(isinstance(entry, dict) and entry.keys() >= _INPUT_KEYS for entry in inputs)
+    )
 
 
 def _located(inputs: list[dict[str, Any]], beside: Path) -> dict[str, str]:
@@ -114,7 +132,7 @@ def _locate(entry: dict[str, Any], beside: Path) -> str:
         return str(recorded)
     if digest is None:
         raise InputError(
-            f"the {entry['role']} was a {entry['format']} in memory, not a file: only files and counts "
+            f"the {entry['role']} was held in memory ({entry['format']}), not a file: only files and counts "
             f"can be reproduced. Save it (Parquet, CSV) and compare the file."
         )
     places = [
@@ -144,12 +162,10 @@ def _moved(run: str, places: dict[str, str]) -> str:
     for old, new in places.items():
         if old == new:
             continue
-        if old in run:
-            return run.replace(old, new)
-        folder = Path(run.split("::")[0].split("@")[0])
-        if folder in Path(old).parents:
-            below = Path(old).relative_to(folder)
-            return run.replace(str(folder), str(Path(new).parents[len(below.parts) - 1]))
+        for was, now in zip((Path(old), *Path(old).parents), (Path(new), *Path(new).parents), strict=False):
+            named = re.search(rf"(?:^|(?<==)){re.escape(str(was))}(?=$|::|@|/)", run)
+            if named:
+                return f"{run[: named.start()]}{now}{run[named.end() :]}"
     return run
 
 
@@ -171,6 +187,7 @@ def _leaves(value: Any, where: str) -> Iterator[tuple[str, Any]]:
             if key not in ("signature", "version"):
                 yield from _leaves(inner, f"{where}.{key}".lstrip("."))
     elif isinstance(value, list):
+        yield f"{where}.length", len(value)
         for at, inner in enumerate(value):
             yield from _leaves(inner, f"{where}[{at}]")
     else:
@@ -191,5 +208,5 @@ def _compare(recorded: dict[str, Any], now: dict[str, Any]) -> tuple[int, tuple[
 
 def _equal(recorded: Any, now: Any) -> bool:
     if isinstance(recorded, float) and isinstance(now, int | float):
-        return math.isclose(recorded, now, rel_tol=SUMS_AGREE, abs_tol=SUMS_AGREE)
+        return math.isclose(recorded, now, rel_tol=SUMS_AGREE, abs_tol=ROUNDING)
     return bool(recorded == now)
