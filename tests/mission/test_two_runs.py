@@ -228,7 +228,7 @@ def test_row_23_paired_scores_have_t_the_sign_flip_and_the_bootstrap(capsys, tmp
     assert row.test.method == "paired_t"
     assert row.test.pvalue == pytest.approx(t.pvalue, rel=1e-10)
     flipped = stats.permutation_test(
-        (d,), np.mean, permutation_type="samples", n_resamples=9_999, rng=np.random.default_rng(1)
+        (d,), np.mean, permutation_type="samples", n_resamples=9_999, random_state=np.random.default_rng(1)
     )
     assert row.test.extra["sign_flip"] == pytest.approx(flipped.pvalue, abs=0.02)
 
