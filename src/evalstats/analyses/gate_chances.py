@@ -50,9 +50,12 @@ class GateChances:
 def law_of(difference: Estimate, planned_rate: float | None = None) -> Law | None:
     """What a difference tells of differences like it: pairs where it is pass/fail, else means.
 
-    planned_rate : ψ of a plan, in place of (b+c+1)/(n+2). None where no spread was seen.
+    planned_rate : ψ of a plan, in place of (b+c+1)/(n+2). None where no spread was seen, and for a guarantee
+    whose chances nobody has summed.
     """
     extra, guaranteed = difference.extra, "guarantee" in difference.extra
+    if guaranteed and difference.method != "tango_bonett_price":
+        return None
     if "candidate_only" in extra:
         psi = discordant_rate_for_gate(extra["n_discordant_units"], difference.n)
         rate = psi if planned_rate is None else planned_rate

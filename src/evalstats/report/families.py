@@ -9,7 +9,7 @@ from evalstats._version import __version__
 from evalstats.caveats import CAVEATS
 from evalstats.envelope import Comparison, Comparisons, Family, Score
 from evalstats.report.labels import FALSE_DISCOVERY, correction_label, method_label
-from evalstats.report.numbers import counted, is_fraction, listed, percent, rounded_up, size_text
+from evalstats.report.numbers import chance_text, counted, is_fraction, listed, percent, rounded_up, size_text
 from evalstats.report.particulars import LABEL, RED_FLAGS, difference_of, label, name
 from evalstats.report.terminal import NB, clean
 from evalstats.report.wording import excludes_zero
@@ -168,6 +168,20 @@ def family_changed_line(rows: Sequence[Comparison]) -> str | None:
             settings[clean(change.setting, LABEL)] = settings.get(clean(change.setting, LABEL), 0) + 1
     said = [text if n == len(rows) else f"{text} (on {n:,})" for text, n in settings.items()]
     return f"Changed between the runs: {listed(said)}." if said else None
+
+
+def family_tried_line(rows: Sequence[Comparison]) -> str | None:
+    """The chance of a lucky best for what improved, else for the row that looks best."""
+    known = [row for row in rows if row.tried is not None and math.isfinite(row.tried.chance)]
+    if not known:
+        return None
+    shown = _directed(known, "improved") or [min(known, key=lambda row: row.tried.pvalue if row.tried else 1)]
+    said = [f"{name(row)} {chance_text(row.tried.chance)}" for row in shown if row.tried is not None]
+    n = f"{known[0].tried.n:,}" if known[0].tried else ""
+    return (
+        f"Best of {n} tried: if all {n} equalled the baseline, the best would look this good in at most "
+        f"about {listed(said, _NAMED)} of cases, each row alone."
+    )
 
 
 def family_cluster_line(rows: Sequence[Comparison]) -> str | None:

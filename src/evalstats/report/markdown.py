@@ -62,6 +62,7 @@ def _one_row(row: Comparison, notes: Iterable[str]) -> str:
         wording.duality_line(row),
         wording.mde_line(row),
         wording.needed_line(row),
+        wording.tried_line(row),
         *particulars.care_lines(row),
         *particulars.reach_lines(row),
         *notes,

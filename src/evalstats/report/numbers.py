@@ -159,6 +159,18 @@ def percent(share: float) -> str:
     return f"{100 * share:.4g}{NB}%"
 
 
+def chance_text(share: float) -> str:
+    """A probability of an answer: "7.3 %", "63 %", "over 99.9 %", "under 0.1 %".
+
+    >>> [chance_text(p).replace(NB, " ") for p in (0.07338, 0.6305, 0.9999, 0.0002)]
+    ['7.3 %', '63 %', 'over 99.9 %', 'under 0.1 %']
+    """
+    if share > 0.999 or share < 0.001:
+        return f"over 99.9{NB}%" if share > 0.5 else f"under 0.1{NB}%"
+    digits = 0 if 0.0995 <= share < 0.9895 else 1
+    return f"{100 * share:.{digits}f}{NB}%"
+
+
 def counted(n: int, noun: str, plural: str = "") -> str:
     """ "1 item", "9,750 items"."""
     return f"{n:,}{NB}{noun if n == 1 else plural or noun + 's'}"

@@ -41,10 +41,10 @@ def scorecard_text(result: Scorecard, width: int = 80, color: bool = False) -> s
 def _one_row(row: Comparison, width: int, also: list[Line]) -> list[Line]:
     blocks = [
         paragraphs([wording.heading(row)], width, "title", indent=0),
-        _difference(row, width),
-        _answer(row, width),
+        difference_lines(row, width),
+        answer_lines(row, width),
         paragraphs(particulars.flag_lines(row), width, "flag"),
-        _sides(row, width),
+        side_lines(row, width),
         paragraphs(particulars.care_lines(row), width),
         [
             *paragraphs(particulars.reach_lines(row), width),
@@ -55,38 +55,41 @@ def _one_row(row: Comparison, width: int, also: list[Line]) -> list[Line]:
     return spaced(blocks)
 
 
-def _tone(row: Comparison) -> str:
+def tone_of(row: Comparison) -> str:
+    """The role of a row's line: colour means decided."""
     return {"improved": "better", "regressed": "worse"}.get(row.direction, "open")
 
 
-def _difference(row: Comparison, width: int) -> list[Line]:
+def difference_lines(row: Comparison, width: int) -> list[Line]:
     """The difference and its interval; how it was made follows on the line, or below where it is narrow."""
     numbers = f"candidate − baseline   {wording.difference(row)}   {wording.signed_interval(row)}"
     source = f"({particulars.interval_source(row.difference)})"
     line = numbers.replace(NB, " ")
     if 2 + cells(line) + 4 + cells(source) <= width:
         tail = f"    {source}".replace(NB, " ")
-        return [Line(f"  {line}{tail}", _tone(row), 2 + len(line))]
-    return [Line(text, _tone(row)) for text in wrap(numbers, width, 2, _NUMBERS_AT - 2)] + [
+        return [Line(f"  {line}{tail}", tone_of(row), 2 + len(line))]
+    return [Line(text, tone_of(row)) for text in wrap(numbers, width, 2, _NUMBERS_AT - 2)] + [
         Line(text) for text in wrap(source, width, _NUMBERS_AT)
     ]
 
 
-def _answer(row: Comparison, width: int) -> list[Line]:
+def answer_lines(row: Comparison, width: int) -> list[Line]:
+    """The verdict, and what it rests on."""
     headline = wording.headline(row)
     lines = [Line(text, "plain") for text in wrap(headline, width, 2, 2)]
-    lines[0] = Line(lines[0].text, _tone(row), min(2 + wording.lead_of(headline), len(lines[0].text)))
+    lines[0] = Line(lines[0].text, tone_of(row), min(2 + wording.lead_of(headline), len(lines[0].text)))
     rest = (
         wording.margin_line(row),
         wording.test_line(row),
         wording.duality_line(row),
         wording.mde_line(row),
         wording.needed_line(row),
+        wording.tried_line(row),
     )
     return lines + paragraphs(rest, width)
 
 
-def _sides(row: Comparison, width: int) -> list[Line]:
+def side_lines(row: Comparison, width: int) -> list[Line]:
     """The two runs, candidate first; each one's own interval comes last and is called "alone"."""
     sides = (row.candidate, row.baseline)
     scores, counts, alone = zip(*(particulars.side_score(row, side) for side in sides), strict=True)

@@ -109,6 +109,7 @@ def family_notes(result: Comparisons, rows: Sequence[Comparison], without_mde: b
         families.alone_line(result.family, rows),
         f"{families.unit_line(rows)} {shows}",
         families.direction_line(rows),
+        families.family_tried_line(rows),
         families.family_missing_line(rows),
         families.family_changed_line(rows),
         *families.family_caveats(rows),

@@ -12,6 +12,7 @@ from evalstats.envelope import Comparison, Design, Family
 from evalstats.report.labels import method_label
 from evalstats.report.numbers import (
     Reading,
+    chance_text,
     counted,
     is_fraction,
     p_digits,
@@ -240,4 +241,17 @@ def needed_line(row: Comparison) -> str | None:
     )
     return f"{wanted}: " + (
         "no number of items would do." if needed.n is None else f"about {counted(needed.n, 'item')}."
+    )
+
+
+def tried_line(row: Comparison) -> str | None:
+    """How often luck alone makes the best of N equal variants look this good."""
+    if row.tried is None:
+        return None
+    n = row.tried.n
+    if not math.isfinite(row.tried.chance):
+        return f"How good the best of {n:,} tried looks by luck is not known: there is no test."
+    return (
+        f"Best of {n:,} tried: if all {n:,} equalled the baseline, the best would look this good in at most "
+        f"about {chance_text(row.tried.chance)} of cases."
     )

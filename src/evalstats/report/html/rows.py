@@ -45,7 +45,11 @@ def comparison_view(
         "margin_line": wording.margin_line(row),
         "flags": particulars.flag_lines(row),
         "hero": hero(row),
-        "takes": [line for line in (wording.mde_line(row), wording.needed_line(row)) if line],
+        "takes": [
+            line
+            for line in (wording.mde_line(row), wording.needed_line(row), wording.tried_line(row))
+            if line
+        ],
         "runs": runs_view(row),
         "disagreement": flips.disagreement_view(row),
         "test": [line for line in (wording.test_line(row), wording.duality_line(row)) if line],
