@@ -22,16 +22,7 @@ listed = sys.argv.pop(1)
 atexit.register(lambda: open(listed, "w").write(chr(10).join(sys.modules)))
 """
 COMMAND = LISTED + "from evalstats.cli.main import main\nsys.exit(main())"
-NEVER = {
-    "scipy.stats",
-    "scipy.optimize",
-    "scipy.sparse",
-    "pandas",
-    "matplotlib",
-    "pyarrow",
-    "polars",
-    "statsmodels",
-}
+NEVER = {"scipy.stats", "scipy.optimize", "matplotlib", "statsmodels", "pandas", "pyarrow", "polars"}
 NOT_FOR_HELP = {"numpy", "scipy", "msgspec", "duckdb", "narwhals", "rich", "jinja2", "backports", "typing"}
 NOT_FOR_TEXT = {"duckdb", "narwhals", "jinja2"}
 ANSWERS = {
