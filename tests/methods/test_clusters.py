@@ -243,6 +243,12 @@ def test_icc_lies_in_its_interval_and_its_range(sample: tuple[np.ndarray, np.nda
         assert found.ci_low <= found.point <= found.ci_high
 
 
+def test_design_effect_takes_no_gain_from_a_negative_correlation() -> None:
+    found = icc([1, 0, 1, 0, 0, 1, 1, 0], np.repeat(range(4), 2))
+    assert found.point == -1
+    assert found.extra["design_effect"] == 1
+
+
 def test_icc_of_equal_scores_is_not_known() -> None:
     found = icc([1, 1, 1, 1], list("aabb"))
     assert math.isnan(found.point)

@@ -172,6 +172,13 @@ def test_item_level_intervals_on_repeats_are_refused() -> None:
     assert mean(scores, item=items).point == pytest.approx(0.163333, abs=5e-7)
 
 
+def test_equal_completions_have_their_score_to_the_last_digit() -> None:
+    """Means of three and of seven times 0.1 would differ by rounding, and look like spread."""
+    estimate = mean([0.1] * 10, item=[0] * 3 + [1] * 7)
+    assert estimate.point == 0.1
+    assert math.isnan(estimate.standard_error)
+
+
 def test_effective_n_of_completions_is_at_most_their_number() -> None:
     scores, items = [1, 0] * 20, np.repeat(range(20), 2)  # every item exactly half right
     estimate = mean([*scores, 1, 1], item=[*items, 99, 99])
