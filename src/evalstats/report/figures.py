@@ -199,20 +199,27 @@ def mosaic(full: int, better: int, worse: int, hollow: int) -> Mosaic:
 
 def _marks(full: int, better: int, worse: int, hollow: int) -> Mosaic:
     n = full + better + worse + hollow
-    columns = max(1, round(math.sqrt(1.5 * n)))
-    rows = math.ceil(n / columns)
-    places = [Mark(_CELL * (i // rows), _CELL * (i % rows)) for i in range(n)]
+    marks = places(n)
     ends = [0, full, full + better, full + better + worse, n]
-    groups = [places[a:b] for a, b in itertools.pairwise(ends)]
-    width = _CELL * math.ceil(n / rows)
+    groups = [marks[a:b] for a, b in itertools.pairwise(ends)]
     return Mosaic(
-        width,
-        _CELL * rows,
+        _CELL + max(m.x for m in marks),
+        _CELL + max(m.y for m in marks),
         "".join(f"M{m.x + 1} {m.y + 1}h7v7h-7z" for m in groups[0]),
         tuple(groups[1]),
         tuple(groups[2]),
         "".join(f"M{m.x + 2} {m.y + 2}h6v6h-6z" for m in groups[3]),
     )
+
+
+def places(n: int) -> list[Mark]:
+    """Where n marks stand, column by column; there are near √(1.5 n) columns.
+
+    >>> places(3)
+    [Mark(x=0, y=0), Mark(x=0, y=10), Mark(x=10, y=0)]
+    """
+    rows = math.ceil(n / max(1, round(math.sqrt(1.5 * n))))
+    return [Mark(_CELL * (i // rows), _CELL * (i % rows)) for i in range(n)]
 
 
 @dataclass(frozen=True)

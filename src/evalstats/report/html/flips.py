@@ -10,6 +10,7 @@ from evalstats.report.html import shown
 from evalstats.report.labels import method_label
 from evalstats.report.numbers import counted, p_text, rate, reading_of
 from evalstats.report.numbers import is_fraction as in_hundredths
+from evalstats.report.outcomes import outcomes
 
 _OPEN_AT_FIRST = 12  # items of a list that are seen before it is opened
 View = dict[str, Any]
@@ -19,18 +20,17 @@ def disagreement_view(row: Comparison) -> View | None:
     """The items as marks, their counts, and the coins that a McNemar test holds them against."""
     if row.pairing is None:
         return None
-    groups = _groups(row, row.pairing)
+    groups = outcomes(row)
     if groups is None:
         return None
-    full, better, worse, hollow = (count for _, count in groups.values())
-    n = full + better + worse + hollow
-    picture = figures.mosaic(full, better, worse, hollow)
-    said = ", ".join(f"{words} {count:,}" for words, count in groups.values() if words)
+    counts = [group.count for group in groups]
+    n, better, worse = sum(counts), groups[1].count, groups[2].count
+    picture = figures.mosaic(*counts)
+    named = [group for group in groups if group.words]
+    said = ", ".join(f"{group.words} {group.count:,}" for group in named)
     return {
         "groups": [
-            {"kind": kind, "words": words, "count": f"{count:,}"}
-            for kind, (words, count) in groups.items()
-            if words
+            {"kind": group.kind, "words": group.words, "count": f"{group.count:,}"} for group in named
         ],
         "total": f"{n:,}",
         "differ": better + worse,
@@ -40,27 +40,6 @@ def disagreement_view(row: Comparison) -> View | None:
         "said": f"One mark an item, {n:,} in all: {said}.",
         "coins": _coins(row, row.pairing),
     }
-
-
-def _groups(row: Comparison, pairing: Pairing) -> dict[str, tuple[str, int]] | None:
-    """Kind of mark -> what the items have in common, and how many there are. Better is the candidate's."""
-    old, new = particulars.called(row)
-    if pairing.baseline_only is not None and pairing.candidate_only is not None:
-        both, neither = pairing.both_right or 0, pairing.both_wrong or 0
-        if row.higher_is_better:
-            words = ("both right", f"only {new} right", f"only {old} right", "neither right")
-            counts = (both, pairing.candidate_only, pairing.baseline_only, neither)
-        else:
-            words = ("both at 0", f"at 1 only in {old}", f"at 1 only in {new}", "both at 1")
-            counts = (neither, pairing.baseline_only, pairing.candidate_only, both)
-    elif pairing.baseline_higher is not None and pairing.candidate_higher is not None:
-        words = ("the same score", f"better in {new}", f"better in {old}", "")
-        moved = (pairing.candidate_higher, pairing.baseline_higher)
-        counts = (pairing.tied or 0, *(moved if row.higher_is_better else moved[::-1]), 0)
-    else:
-        return None
-    kinds = ("full", "better", "worse", "hollow")
-    return dict(zip(kinds, zip(words, counts, strict=True), strict=True))
 
 
 def _coins(row: Comparison, pairing: Pairing) -> View | None:
@@ -94,23 +73,20 @@ def flips_view(row: Comparison, prefix: str, drawn: bool) -> View | None:
     if not row.changed:
         return None
     better, worse = _split(row)
-    groups = _groups(row, row.pairing) if row.pairing else None
-    traced = {
-        "better": drawn and groups is not None and groups["better"][1] == len(better) <= figures.MOST_MARKS,
-        "worse": drawn and groups is not None and groups["worse"][1] == len(worse) <= figures.MOST_MARKS,
-    }
+    groups = {group.kind: group for group in outcomes(row) or ()}
     with_text = any(change.texts is not None for change in row.changed)
     valued = row.pairing is None or row.pairing.baseline_only is None
-    lists = []
+    lists, most = [], figures.MOST_MARKS
     for kind, changes in (("better", better), ("worse", worse)):
-        link = f"{prefix}{'u' if kind == 'better' else 'd'}" if traced[kind] else ""
+        traced = drawn and kind in groups and groups[kind].count == len(changes) and len(row.changed) <= most
+        link = f"{prefix}{'u' if kind == 'better' else 'd'}" if traced else ""
         items = [
             _item(change, row, f"{link}{at}" if link else "", valued) for at, change in enumerate(changes)
         ]
         lists.append(
             {
                 "kind": kind,
-                "words": groups[kind][0] if groups else f"{kind} in the candidate",
+                "words": groups[kind].words if groups else f"{kind} in the candidate",
                 "count": f"{len(changes):,}",
                 "first": items[:_OPEN_AT_FIRST],
                 "more": items[_OPEN_AT_FIRST:],
