@@ -6,7 +6,6 @@ removing one raises it.
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from typing import Any, Generic, TypeVar, overload
 
 from evalstats._version import __version__
 from evalstats.errors import InputError
-from evalstats.results import Estimate, TestResult, plain
+from evalstats.results import Displayed, Estimate, TestResult, display, plain
 
 
 @dataclass(frozen=True)
@@ -142,10 +141,7 @@ class Tried:
 
 @dataclass(frozen=True)
 class Texts:
-    """What an item asked, what was wanted and what each run answered; "" where the log has none.
-
-    Long texts are cut, and say so.
-    """
+    """What an item asked, what was wanted and what each run answered, cut where long; "" for none."""
 
     prompt: str
     target: str
@@ -165,7 +161,7 @@ class Change:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparison:
+class Comparison(Displayed):
     """One question put to two runs. difference = candidate − baseline, never flipped for lower-is-better.
 
     adjusted, reject : in a family. adjusted_difference : the interval at the family's own level.
@@ -211,7 +207,7 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class Score:
+class Score(Displayed):
     """One question put to one run. missing_bounds : the score if all unscored items were wrong, and right."""
 
     benchmark: str
@@ -271,7 +267,7 @@ R = TypeVar("R", Comparison, Score)
 
 
 @dataclass(frozen=True)
-class _Rows(Sequence[R], Generic[R]):
+class _Rows(Displayed, Sequence[R], Generic[R]):
     """A sequence of the primary rows. secondary : other metrics of the same logs. notes : said once."""
 
     primary: tuple[R, ...]
@@ -310,15 +306,7 @@ class _Rows(Sequence[R], Generic[R]):
 
     def __str__(self) -> str:
         """The text that the command prints, at 80 columns."""
-        return str(_renderer("text").result_text(self))
-
-    def _repr_html_(self) -> str:
-        return str(_renderer("notebook").html(self))
-
-
-def _renderer(name: str) -> Any:
-    """A result finds its renderer by name, so that results import no report."""
-    return importlib.import_module(f"evalstats.report.{name}")
+        return str(display("text:result_text", self))
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ In Python what is not known is nan, in JSON null; `extra["undefined"]` says why,
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import math
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,6 +26,7 @@ EXTRA: dict[str, tuple[str, str]] = {
     "estimand": ("text", "item_mean, cluster_mean, row_mean, macro or micro"),
     "view": ("text", "random_items: questions like these; fixed_items: these questions"),
     "guarantee": ("text", "proved or enumerated; absent when coverage is only measured"),
+    "largest_cluster": ("integer", "the most items that a cluster can have, as declared for the guarantee"),
     "law": ("text", "exact, or how the bootstrap distribution was computed"),
     "bounds": ("[low, high]", "the scale the limits were held in"),
     "n_clusters": ("integer", "clusters that were resampled or modelled"),
@@ -53,6 +55,26 @@ EXTRA: dict[str, tuple[str, str]] = {
     "statistic_kind": ("text", "what `statistic` is: t, z, min(b, c), χ² ..."),
     "lambda": ("number", "weight of PPI++"),
 }
+
+
+def display(renderer: str, result: Any, *options: Any) -> Any:
+    """What `report` makes of a result: "notebook:html". It is found by name: results import no report."""
+    room, _, name = renderer.partition(":")
+    return getattr(importlib.import_module(f"evalstats.report.{room}"), name)(result, *options)
+
+
+class Displayed:
+    """A result that shows itself in a notebook, and as a chart."""
+
+    def _repr_html_(self) -> str:
+        return str(display("notebook:html", self))
+
+    def chart(self, kind: str | None = None) -> Any:
+        """An Altair chart: interval, forest or discordance; by default what fits the result.
+
+        Raises InputError without the extra `charts`, and for a picture that this result has not.
+        """
+        return display("charts:chart", self, kind)
 
 
 def plain(value: Any) -> Any:
@@ -89,7 +111,7 @@ def _signature(*parts: str) -> str:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class Estimate(Displayed):
     """A score with its interval, and how both were made.
 
     point, ci_low, ci_high : in the score's own unit (fractions for pass/fail).
@@ -154,7 +176,7 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class TestResult:
+class TestResult(Displayed):
     """A test's statistic, p-value and effect, and how they were made.
 
     pvalue : two-sided. effect : the difference tested, in the score's unit; its sign is the function's

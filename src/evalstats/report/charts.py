@@ -40,6 +40,8 @@ def chart(result: Any, kind: str | None = None) -> Any:
     default the interval of a single row and the forest of several.
     Raises InputError without Altair, and for a picture that this result has not.
     """
+    if isinstance(result, Estimate):
+        return _estimate(result)
     rows = _rows(result)
     asked = kind or ("interval" if len(rows) == 1 else "forest")
     if asked not in KINDS:
@@ -54,7 +56,7 @@ def chart(result: Any, kind: str | None = None) -> Any:
     return _differences([row for row in rows if isinstance(row, Comparison)])
 
 
-def estimate_chart(estimate: Estimate) -> Any:
+def _estimate(estimate: Estimate) -> Any:
     """An estimate alone, with its interval."""
     fraction = estimate.unit == "fraction"
     axis = f"{estimate.name}, {'per cent' if fraction else 'score'}"
@@ -98,7 +100,13 @@ def _altair() -> Any:
 def _rows(result: Any) -> Rows:
     if isinstance(result, Comparisons):
         return families.in_order(result.primary)
-    return result.primary if isinstance(result, Scorecard) else (result,)
+    if isinstance(result, Scorecard):
+        return result.primary
+    if isinstance(result, Comparison | Score):
+        return (result,)  # type: ignore[return-value]
+    raise InputError(
+        f"a {type(result).__name__} has no chart; an Estimate and what compare and score return do."
+    )
 
 
 def _scores(rows: Sequence[Score]) -> Any:
@@ -260,7 +268,7 @@ def _strip(alt: Any, named: Sequence[Outcome], words: dict[str, str], colour: An
     ]
     bar = alt.Chart(alt.Data(values=records)).mark_bar(height=40)
     x = alt.X("items:Q", title="items", stack="zero")
-    return bar.encode(x=x, color=colour, order="order:Q").properties(width=_WIDTH)
+    return bar.encode(x=x, color=colour, order="order:Q").properties(width=_WIDTH, height=50)
 
 
 def _marks(alt: Any, named: Sequence[Outcome], words: dict[str, str], colour: Any) -> Any:

@@ -51,18 +51,20 @@ def page(document: Mapping[str, Any]) -> str:
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
         "base-uri 'none'; form-action 'none'"
     )
-    return (
-        _environment()
-        .get_template(view["template"])
-        .render(
-            page=view,
-            policy=policy,
-            style=Markup(style),
-            script=Markup(script),
-            json=Markup(embedded(document)),
-            version=__version__,
-        )
+    return rendered(
+        view["template"],
+        page=view,
+        policy=policy,
+        style=Markup(style),
+        script=Markup(script),
+        json=Markup(embedded(document)),
+        version=__version__,
     )
+
+
+def rendered(template: str, **view: Any) -> str:
+    """A template of this package over what it shows; all text in it is escaped."""
+    return str(_environment().get_template(template).render(**view))
 
 
 def result_page(result: Any) -> str:

@@ -25,8 +25,8 @@ def score_view(row: Score) -> View:
         "model": shown.name(row.run.model) if row.run.model != row.run.label else "",
         "value": scoring.score_value(row),
         "right": scoring.right_of_score(row),
-        "sentence": _sentence(row),
-        "hero": _hero(row),
+        "sentence": score_sentence(row),
+        "hero": score_hero(row),
         "takes": scoring.score_lines(row),
         "counts": _counts(row),
         "missing": scoring.score_missing_lines(row),
@@ -38,7 +38,7 @@ def score_view(row: Score) -> View:
     }
 
 
-def _sentence(row: Score) -> str:
+def score_sentence(row: Score) -> str:
     """The score and how far the truth may be from it, in one sentence to paste."""
     name, value = particulars.label(row.run), scoring.score_value(row)
     metric = clean(row.metric, 40)
@@ -51,7 +51,7 @@ def _sentence(row: Score) -> str:
     )
 
 
-def _hero(row: Score) -> View:
+def score_hero(row: Score) -> View:
     """The interval of the score, its picture, and the picture in words."""
     estimate, reading = row.run.estimate, scoring.score_reading(row)
     known = particulars.has_interval(estimate)
