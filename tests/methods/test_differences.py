@@ -202,6 +202,38 @@ def test_effective_counts_of_single_items_are_the_counts(items: list[tuple[int, 
     assert [estimate.ci_low, estimate.ci_high] == pytest.approx(list(expected), abs=1e-9)
 
 
+def test_effective_counts_are_at_most_the_completions_of_the_shorter_run() -> None:
+    """Four items, four and two completions each, differing almost alike: N = 4²/Σ½ = 8."""
+    pair = PairedItems(
+        np.array([0.25, 0.25, 0.25, 0.5]),
+        np.array([0.5, 0.5, 0.5, 0.5]),
+        pass_fail=True,
+        bounds=(0.0, 1.0),
+        completions_baseline=np.full(4, 4.0),
+        completions_candidate=np.full(4, 2.0),
+    )
+    for one in (pair, pair.swapped()):
+        assert effective_counts(one).n == pytest.approx(8)
+
+
+def test_the_effective_test_is_the_score_statistic_against_t() -> None:
+    generator = np.random.default_rng(5)
+    old, new = (generator.random(48) < 0.5) * 1.0, (generator.random(48) < 0.7) * 1.0
+    pair = paired_items(old, new, np.arange(48) // 6)
+    test, counts = difference_test(pair), effective_counts(pair)
+    b, c = counts.candidate_only, counts.baseline_only
+    assert test.method == "tango_effective"
+    assert test.statistic == pytest.approx((b - c) / math.sqrt(b + c))
+    assert test.pvalue == pytest.approx(2 * stats.t.sf(abs(test.statistic), 7))
+    assert test.extra["n_eff"] == counts.n == item_difference(pair, Request()).extra["n_eff"]
+
+
+def test_differences_by_rounding_alone_are_none() -> None:
+    pair = paired_items([0.1 + 0.2, 0.7], [0.3, 0.7])
+    assert pair.d.tolist() == [0.0, 0.0]
+    assert pair.n_discordant_units == 0
+
+
 def test_repeating_rows_inside_their_cluster_changes_nothing() -> None:
     generator = np.random.default_rng(0)
     old, new, cluster = (

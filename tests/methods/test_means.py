@@ -156,6 +156,7 @@ def test_completions_are_reduced_to_items_first() -> None:
     assert "limit_clipped" in codes(by_t)
     fixed = mean(EPOCHS, item=EPOCH_ITEMS, view="fixed_items")
     assert fixed.standard_error == pytest.approx(0.117851, abs=5e-7)
+    assert fixed.extra["df"] == pytest.approx(4)  # two items vary, equally, with two degrees of freedom each
 
 
 def codes(estimate: Estimate) -> set[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -78,6 +78,8 @@ def test_any_few_differences_are_exact(values: list[float]) -> None:
 
 
 @given(st.integers(0, 300), st.integers(0, 300))
+@example(300, 0)
+@example(260, 40)
 def test_signs_alone_are_a_binomial(plus: int, minus: int) -> None:
     """And the tail is right down to probabilities that a Fourier sum cannot hold."""
     if plus + minus == 0:
