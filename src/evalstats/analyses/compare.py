@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 from typing import Any, Unpack
 
 from evalstats.analyses.attempts import attempted
@@ -60,37 +61,43 @@ def compared(sources: tuple[Source, Source], options: Options) -> Comparisons:
     asked = questions_of_two(scores, sources, options)
     members = family_members([question.benchmark for question in asked.primary], options)
     in_family = members if len(members) > 1 and options.correction != "none" else frozenset()
-    same = _same_source(*sources)
+    same = same_source(*sources)
 
     def answer(question: Question) -> Answer:
         asked_here = options.of_benchmark(question.benchmark)
         runs = two_runs(question, asked_here, same_source=same)
-        return _compared(runs, (labels[0], labels[1]), asked_here, question.benchmark in in_family)
+        member = question.benchmark in in_family
+        return compared_question(runs, (labels[0], labels[1]), asked_here, in_family=member)
 
     answers, left_out = attempted(asked.questions, answer)
     asked = dataclasses.replace(asked, notes=(*asked.notes, *left_out))
     return _collected(answers, asked, sources, (labels[0], labels[1]), options)
 
 
-def _same_source(baseline: Source, candidate: Source) -> bool:
+def same_source(baseline: Source, candidate: Source) -> bool:
     """The same Scores, or files with the same content."""
     same_files = bool(baseline.files) and baseline.hashes == candidate.hashes
     return same_files or baseline.scores is candidate.scores
 
 
-def _compared(runs: TwoRuns, labels: tuple[str, str], options: Options, in_family: bool) -> Answer:
+def compared_question(runs: TwoRuns, labels: tuple[str, str], options: Options, *, in_family: bool) -> Answer:
+    """The row of one question, paired unless asked otherwise."""
     if not options.paired:
         return compared_unpaired(runs, labels, options)
     return compared_paired(runs, labels, options, in_family=in_family)
 
 
 def two_sources(
-    runs: tuple[Run, ...], baseline: Run, candidate: Run, options: Options
+    runs: tuple[Run, ...],
+    baseline: Run,
+    candidate: Run,
+    options: Options,
+    also: Iterable[str] = (),
 ) -> tuple[Source, Source]:
-    """The two runs, however they were given."""
+    """The two runs, however they were given. also : further metadata fields that will be asked for."""
     ids = [name.strip() for name in (options.id or "").split(",")]
     texts = TEXTS if options.with_text else None
-    fields = (options.cluster, texts, *(options.plan.clusters if options.plan else ()))
+    fields = (options.cluster, texts, *also, *(options.plan.clusters if options.plan else ()))
     old, new = (Wanted.of(name, *fields, metric=options.metric) for name in (ids[0], ids[-1]))
     if len(runs) == 1 and baseline is not None and candidate is not None:
         source = named_source(runs[0], old)

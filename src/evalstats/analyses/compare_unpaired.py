@@ -23,7 +23,14 @@ from evalstats.results import difference_text
 
 
 def compared_unpaired(runs: TwoRuns, labels: tuple[str, str], options: Options) -> Answer:
-    """The row of one question as if no item were shared. Raises as `compare` does."""
+    """The row of one question as if no item were shared, which is said. Raises as `compare` does."""
+    answer = compared_apart(runs, labels, options)
+    caveats = (*answer.row.caveats, *_shared_items(runs, options))
+    return dataclasses.replace(answer, row=dataclasses.replace(answer.row, caveats=caveats))
+
+
+def compared_apart(runs: TwoRuns, labels: tuple[str, str], options: Options) -> Answer:
+    """The row of one question for two sets of items that have none in common."""
     named = cluster_field((runs.parts[0].header, runs.parts[1].header), options.cluster)
     field = named[0] if named else None
     pairs = UnpairedItems(_values(runs, 0, field), _values(runs, 1, field))
@@ -38,7 +45,6 @@ def compared_unpaired(runs: TwoRuns, labels: tuple[str, str], options: Options) 
         completions=float(np.mean([items.completions[items.scored].mean() for items in runs.items])),
     )
     row = comparison_row(runs, labels, options, pairs, (difference, test), design)
-    row = dataclasses.replace(row, caveats=(*row.caveats, *_shared_items(runs, options)))
     return Answer(row, lambda level: item_difference(pairs, request(options, name="difference", level=level)))
 
 

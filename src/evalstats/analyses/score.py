@@ -24,7 +24,7 @@ from evalstats.analyses.sides import (
 )
 from evalstats.data.design import cluster_candidates, cluster_codes, cluster_field
 from evalstats.data.items import ItemScores, field_named, item_scores, scale_of
-from evalstats.data.scores import MetricScores
+from evalstats.data.scores import BenchmarkScores, MetricScores
 from evalstats.data.selection import Question
 from evalstats.envelope import ClusterCandidate, Design, Provenance, Scale, Score, Scorecard, Side
 from evalstats.errors import InputError
@@ -73,10 +73,13 @@ def score(run: Run, **keywords: Unpack[OptionKeywords]) -> Scorecard:
     (label,) = options.labels_of(1) or run_labels((source,), (scores,))
     asked = questions_of_one(scores, source, options)
     for question in asked.questions:
-        _check_id(question, options.id)
-    rows, left_out = attempted(
-        asked.questions, lambda question: _row(question, label, options.of_benchmark(question.benchmark))
-    )
+        check_id(question, options.id)
+
+    def row(question: Question) -> Score:
+        asked_here = options.of_benchmark(question.benchmark)
+        return score_row(question, run_items(question, asked_here), label, asked_here)
+
+    rows, left_out = attempted(asked.questions, row)
     return Scorecard(
         tuple(row for row in rows if row.primary),
         tuple(row for row in rows if not row.primary),
@@ -85,7 +88,7 @@ def score(run: Run, **keywords: Unpack[OptionKeywords]) -> Scorecard:
     )
 
 
-def _check_id(question: Question, id_field: str | None) -> None:
+def check_id(question: Question, id_field: str | None) -> None:
     """--id names the column of a table's items; a log has its own, and an option never does nothing."""
     if id_field is None:
         return
@@ -143,18 +146,25 @@ def run_items(question: Question, options: Options) -> RunItems:
     part = question.baseline
     logged = part.metric(question.metric)
     scale, assumed = scale_of((logged,), options.bounds)
-    metric = as_asked(part, logged, options, scale)
+    return items_on_scale(part, as_asked(part, logged, options, scale), (scale, assumed), options)
+
+
+def items_on_scale(
+    part: BenchmarkScores, metric: MetricScores, scale: tuple[Scale, bool], options: Options
+) -> RunItems:
+    """The scored items of a log. metric : as asked. scale : known, and whether it was assumed."""
     items = item_scores(metric, len(part.items))
     at = np.flatnonzero(items.scored)
-    values = values_at(items, at, scale, assumed)
+    values = values_at(items, at, *scale)
     named = cluster_field((part.header,), options.cluster)
     if named is not None:
         values = _in_clusters(values, cluster_codes(named[0], ((part.items, at),)))
-    return RunItems(scale, metric, items, at, values, named)
+    return RunItems(scale[0], metric, items, at, values, named)
 
 
-def _row(question: Question, label: str, options: Options) -> Score:
-    part, run = question.baseline, run_items(question, options)
+def score_row(question: Question, run: RunItems, label: str, options: Options) -> Score:
+    """The score of a run's items on one question. Raises MethodError for a method that is not honest here."""
+    part = question.baseline
     scale, metric, items, at = run.scale, run.metric, run.items, run.at
     values, named = run.values, run.named
     estimate = item_mean_estimate(values, request(options, name=_name(question)))

@@ -114,9 +114,15 @@ def check_same_scale(baseline: MetricScores, candidate: MetricScores, metric: st
         )
 
 
-def field_named(items: Items, name: str) -> Field | None:
-    """A metadata field by its name, with or without the harness's prefix; None if there is none."""
+def field_key(items: Items, name: str) -> str | None:
+    """A metadata field's own name, asked for with or without the harness's prefix; None if absent."""
     for prefix in ("", *_PREFIXES):
         if name.startswith(prefix) and name.removeprefix(prefix) in items.fields:
-            return items.fields[name.removeprefix(prefix)]
+            return name.removeprefix(prefix)
     return None
+
+
+def field_named(items: Items, name: str) -> Field | None:
+    """A metadata field by its name, with or without the harness's prefix; None if there is none."""
+    key = field_key(items, name)
+    return None if key is None else items.fields[key]
