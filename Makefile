@@ -17,7 +17,7 @@ BASELINE = examples/logs/lm_eval/model-a
 CANDIDATE = examples/logs/lm_eval/model-b
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow examples lint format types contracts oldest check pins clean
+.PHONY: help demo test browser slow examples lint format types contracts oldest check pins clean
 .DELETE_ON_ERROR:
 
 help:
@@ -28,6 +28,9 @@ demo: .venv/run.stamp ## compare two real logs, then compute the answer again fr
 	@echo '$$ evalstats compare $(BASELINE) $(CANDIDATE) --task colors_law'
 	@$(BIN)/evalstats compare $(BASELINE) $(CANDIDATE) --task colors_law
 	@echo
+	@echo '$$ evalstats compare $(BASELINE) $(CANDIDATE) --with-text --html .demo/page.html > .demo/result.txt'
+	@$(BIN)/evalstats compare $(BASELINE) $(CANDIDATE) --with-text --html .demo/page.html > .demo/result.txt
+	@echo
 	@echo '$$ evalstats compare $(BASELINE) $(CANDIDATE) --task colors_law --json > .demo/result.json'
 	@$(BIN)/evalstats compare $(BASELINE) $(CANDIDATE) --task colors_law --json > .demo/result.json
 	@echo
@@ -35,7 +38,10 @@ demo: .venv/run.stamp ## compare two real logs, then compute the answer again fr
 	@$(BIN)/evalstats reproduce .demo/result.json
 
 test: .venv/test.stamp ## the test suite, without what takes long
-	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow and not browser"
+
+browser: .venv/test.stamp ## the pages in a real Chromium, where there is one
+	$(BIN)/python -m pytest -n $(WORKERS) -m browser tests/browser
 
 slow: .venv/test.stamp ## the tests that take long
 	$(BIN)/python -m pytest -n $(WORKERS) -m slow
@@ -59,7 +65,7 @@ contracts: .venv/test.stamp ## import-linter: which room may import which
 	$(BIN)/lint-imports
 
 oldest: .venv-oldest/stamp ## the test suite on the oldest allowed dependencies
-	$(OLD)/python -m pytest -n $(WORKERS) -m "not slow" -p no:cacheprovider
+	$(OLD)/python -m pytest -n $(WORKERS) -m "not slow and not browser" -p no:cacheprovider
 
 check: ## all of the above, as CI does
 	@.ci/run

@@ -17,6 +17,7 @@ from evalstats.analyses.score import score
 from evalstats.errors import InputError
 from evalstats.sources import file_digest
 
+_CARRIED = re.compile(r'<script type="application/json" id="result">(.*?)</script>', re.DOTALL)
 SUMS_AGREE = 1e-12  # continuous sums may be added in another order by another numpy
 ROUNDING = 1e-15  # what is left of scores that cancel out
 _INPUT_KEYS = {"role", "path", "sha256", "format"}
@@ -63,8 +64,8 @@ class Reproduction:
 def reproduce(result: str | os.PathLike[str]) -> Reproduction:
     """Do the recorded inputs and options give the recorded numbers again?
 
-    result : path of the JSON that `score` or `compare` wrote. Inputs are found by their path, else by
-    their hash next to the result or in the working directory. Numbers must be equal to the last bit,
+    result : path of the JSON that `score` or `compare` wrote, or of their page. Inputs are found by their
+    path, else by their hash next to the result or in the working directory. Numbers must be equal to the last bit,
     or within 1e-12 relative for sums.
     Raises InputError when the file is no result, or an input is missing, changed, or was never a file.
     """
@@ -89,7 +90,7 @@ def reproduce(result: str | os.PathLike[str]) -> Reproduction:
 
 def _load(path: Path) -> dict[str, Any]:
     try:
-        recorded = json.loads(path.read_text(encoding="utf-8"))
+        recorded = json.loads(_result_in(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
         raise InputError(
             f"no file {str(path)!r}. Write one with: evalstats compare ... --json > FILE"
@@ -103,6 +104,12 @@ def _load(path: Path) -> dict[str, Any]:
             f"Write one with: evalstats compare ... --json > FILE"
         )
     return dict(recorded)
+
+
+def _result_in(text: str) -> str:
+    """The JSON of a result, or that which a page carries."""
+    carried = _CARRIED.search(text) if text.lstrip().startswith("<!doctype html") else None
+    return carried[1] if carried else text
 
 
 def _is_whole(recorded: dict[str, Any]) -> bool:

@@ -46,7 +46,10 @@ def _page(view: View) -> str:
 
 
 def _table(
-    columns: Sequence[Column], axis: figures.Axis | None = None, bars: Sequence[figures.Bar] = ()
+    columns: Sequence[Column],
+    axis: figures.Axis | None = None,
+    bars: Sequence[figures.Bar] = (),
+    unit: str = "",
 ) -> View:
     """The columns that hold anything, cut to MOST_ROWS rows, each row with its bar where there is an axis."""
     kept = [column for column in columns if any(column.texts)]
@@ -58,7 +61,7 @@ def _table(
     ]
     notes = [f"and {n - MOST_ROWS:,} more rows: see .rows()"] if n > MOST_ROWS else []
     if axis is not None:
-        titles.append({"title": f"{axis.ticks[0].text} to {axis.ticks[-1].text}", "side": "center"})
+        titles.append({"title": f"{axis.ticks[0].text} to {axis.ticks[-1].text}{unit}", "side": "center"})
     return {"columns": titles, "rows": rows, "notes": notes, "axis": axis}
 
 
@@ -90,9 +93,10 @@ def _comparisons(result: Comparisons) -> View:
     fractions = {is_fraction(row.scale) for row in rows}
     if len(fractions) > 1:
         return {**view, **_table(columns)}
-    axis = figures.difference_axis(figures.reach_of([r.difference for r in rows]), fractions.pop(), 3)
+    unit = " points" if True in fractions else ""
+    axis = figures.difference_axis(figures.reach_of([r.difference for r in rows]), True in fractions, 3)
     bars = [figures.bar_on(axis, row.difference, TONES.get(row.direction, "")) for row in rows]
-    return {**view, **_table(columns, axis, bars)}
+    return {**view, **_table(columns, axis, bars, unit)}
 
 
 def _score(row: Score) -> View:
@@ -114,7 +118,7 @@ def _scores(result: Scorecard) -> View:
     first = rows[0].scale
     axis = figures.score_axis(values, is_fraction(first), (first.low, first.high))
     bars = [figures.bar_on(axis, row.run.estimate) for row in rows]
-    return {**view, **_table(score_columns(rows), axis, bars)}
+    return {**view, **_table(score_columns(rows), axis, bars, " %" if is_fraction(first) else "")}
 
 
 def _estimate(estimate: Estimate) -> View:
