@@ -34,15 +34,18 @@ ANSWERS = {
         [*INSPECT, "--markdown"],
     ],
     "show": [[LM_EVAL[0]], [INSPECT[0]], ["formats"]],
+    "gate": [[*LM_EVAL, "--margin", "5"]],
+    "init": [[LM_EVAL[0], "--margin", "5"]],
 }
+GATE_ANSWERS = (1, 3)  # fail, inconclusive
 
 
 def _loaded(tmp_path: Path, code: str, *arguments: str) -> set[str]:
     """Names of all modules that a fresh interpreter holds at its end, parents included."""
     listed = tmp_path / "modules"
     command = [sys.executable, "-c", code, str(listed), *arguments]
-    done = subprocess.run(command, check=False, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode in (0, *(GATE_ANSWERS if "gate" in arguments else ())), done.stderr
     return set(listed.read_text(encoding="utf-8").split("\n"))
 
 
@@ -76,7 +79,7 @@ def test_help_stays_small(tmp_path):
         assert len(_loaded(tmp_path, COMMAND, verb, "--help") - bare) < 50
 
 
-@pytest.mark.parametrize("arguments", [[verb, *words] for verb, runs in ANSWERS.items() for words in runs])
+@pytest.mark.parametrize("arguments", [[verb, *words] for verb in VERBS for words in ANSWERS.get(verb, ())])
 def test_an_answer_from_logs_loads_no_heavy_library(tmp_path, arguments):
     assert _loaded(tmp_path, COMMAND, *arguments) & (NEVER | NOT_FOR_TEXT) == set()
 
@@ -100,4 +103,4 @@ def test_a_table_loads_its_engine_and_no_other_frame_library(tmp_path):
 
 
 def test_every_verb_of_the_table_is_tried():
-    assert set(VERBS) == {*ANSWERS, "reproduce"}
+    assert set(VERBS) <= {*ANSWERS, "reproduce"}
