@@ -95,8 +95,10 @@ def test_the_wheel_holds_the_package_its_types_and_its_command(wheel):
         metadata = archive.read(f"{info}/METADATA").decode()
     assert wheel.name == f"evalstats_tally-{__version__}-py3-none-any.whl"
     assert {name.partition("/")[0] for name in names} == {"evalstats", info}
-    sources = {str(path.relative_to(ROOT / "src")) for path in (ROOT / "src").rglob("*.py")}
-    assert sources | {"evalstats/py.typed"} <= set(names)
+    package = [path for path in (ROOT / "src" / "evalstats").rglob("*") if path.is_file()]
+    files = {str(path.relative_to(ROOT / "src")) for path in package if path.suffix != ".pyc"}
+    assert {name for name in names if not name.startswith(info)} == files
+    assert "evalstats/py.typed" in files
     assert "evalstats = evalstats.cli.main:main" in entry_points
     assert "Name: evalstats-tally\n" in metadata
     assert f"{info}/licenses/LICENSE" in names
