@@ -65,8 +65,8 @@ def reproduce(result: str | os.PathLike[str]) -> Reproduction:
     """Do the recorded inputs and options give the recorded numbers again?
 
     result : path of the JSON that `score` or `compare` wrote, or of their page. Inputs are found by their
-    path, else by their hash next to the result or in the working directory. Numbers must be equal to the last bit,
-    or within 1e-12 relative for sums.
+    path, else by their hash next to the result or in the working directory. Numbers must be equal to the
+    last bit, or within 1e-12 relative for sums.
     Raises InputError when the file is no result, or an input is missing, changed, or was never a file.
     """
     path = Path(result)
