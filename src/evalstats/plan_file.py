@@ -309,8 +309,9 @@ _HEAD = """\
 #   evalstats gate CANDIDATE --plan {path}
 
 [plan]
-level = {level:g}            # of every interval; a margin is held at (1 - level)/2 = {side:.3g} a side
-correction = {correction}   # of p over the family: {corrections}
+level = {level:g}  # of every interval; a margin is held at (1 - level)/2 = {side:.3g} a side
+# of p over the family: {corrections}
+correction = {correction}
 family = [{family}]
 
 # tier: critical    the gate fails if this one fails or is missing; inconclusive if it is
@@ -353,7 +354,7 @@ def _benchmark_text(benchmark: PlannedBenchmark, advice: str) -> str:
             lines.append(f"{key} = {_quoted(getattr(benchmark, key))}")
     if benchmark.config:
         lines += ["", "[benchmark.config]"]
-        lines += [f"{_quoted(key)} = {_quoted(value)}" for key, value in benchmark.config.items()]
+        lines += [f"{_key(key)} = {_quoted(value)}" for key, value in benchmark.config.items()]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -361,6 +362,10 @@ def _margin_line(margin: float | str | None) -> str:
     if margin is None:
         return '# margin = "3pt"   decide before you look'
     return f"margin = {_quoted(margin) if isinstance(margin, str) else repr(margin)}"
+
+
+def _key(text: str) -> str:
+    return text if re.fullmatch(r"[A-Za-z0-9_-]+", text) else _quoted(text)
 
 
 def _quoted(text: str) -> str:

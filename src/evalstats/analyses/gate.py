@@ -11,7 +11,7 @@ from typing import Any, Literal, Unpack
 from evalstats.analyses.compare import compared, provenance_of, two_sources
 from evalstats.analyses.family import with_verdict
 from evalstats.analyses.gate_answer import judged, watched_answer
-from evalstats.analyses.gate_chances import GateChances, chances_of, law_of, macro_law, watched
+from evalstats.analyses.gate_chances import GateChances, chances_of, law_of, macro_chances, macro_law
 from evalstats.analyses.gate_collected import collected
 from evalstats.analyses.gate_frozen import frozen_reasons
 from evalstats.analyses.gate_result import Decision, Gate, Reason
@@ -142,8 +142,7 @@ def _macro_chances(macro: Comparison, rows: Sequence[Comparison], asked: _Asked)
     if law is None:
         return None
     alone = [one for one in (law_of(row.difference) for row in rows) if one is not None]
-    chances = chances_of(law, asked.rule(macro.margin, corrected=False), None, _widest(macro))
-    return watched(chances, alone, asked.rule(macro.margin, corrected=True))
+    return macro_chances(law, alone, asked.rule(macro.margin, corrected=True), _widest(macro))
 
 
 def _by_plan(sources: tuple[Source, Source], asked: _Asked, plan: Plan) -> Gate:

@@ -18,6 +18,7 @@ from evalstats.subjects.gate_power import (
 
 Law = Pairs | Means
 NOT_A_GATE = 0.5  # an unchanged candidate must pass at least this often
+_MOST_POWER = 0.999
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,8 +80,13 @@ def macro_law(difference: Estimate, rows: Sequence[Estimate]) -> Law | None:
     return Means(math.sqrt(v), difference.n, float(difference.n - len(pairs)))
 
 
-def chances_of(law: Law, rule: GateRule, rate_source: str | None, widest: float) -> GateChances:
-    """The three figures of a benchmark that carries rule.margin. widest : the largest margin there can be."""
+def chances_of(
+    law: Law, rule: GateRule, rate_source: str | None, widest: float, power: float = POWER
+) -> GateChances:
+    """The three figures of a benchmark that carries rule.margin. widest : the largest margin there can be.
+
+    power : P(pass | no change) that items_needed and margin_needed reach.
+    """
     margin = rule.margin or 0.0
     unchanged, worse = law.chances(rule), law.chances(rule, margin)
     pairs = isinstance(law, Pairs)
@@ -89,29 +95,30 @@ def chances_of(law: Law, rule: GateRule, rate_source: str | None, widest: float)
         fail_unchanged=unchanged.fails,
         pass_worse=worse.passes,
         items=law.items,
-        items_needed=law.items_needed(rule),
-        margin_needed=None if unchanged.passes >= POWER else wider_margin(law, rule, widest),
+        items_needed=law.items_needed(rule, power),
+        margin_needed=None if unchanged.passes >= power else _wider_margin(law, rule, widest, power),
         discordant_rate=law.psi if isinstance(law, Pairs) else None,
         rate_source=rate_source if pairs else None,
         basis="noncentral t" if not pairs else "exact sum" if law.df is None else "effective counts",
     )
 
 
-def wider_margin(law: Law, rule: GateRule, widest: float) -> float | None:
-    """The margin with which these items let an unchanged candidate pass in 80 % of cases."""
-    return margin_needed(lambda margin: law.chances(replace(rule, margin=margin)).passes, widest)
+def _wider_margin(law: Law, rule: GateRule, widest: float, power: float) -> float | None:
+    return margin_needed(lambda margin: law.chances(replace(rule, margin=margin)).passes, widest, power)
 
 
-def watched(chances: GateChances, others: Sequence[Law], rule: GateRule) -> GateChances:
-    """The macro average's figures with the single benchmarks that can fail the gate by a regression.
+def macro_chances(law: Law, others: Sequence[Law], rule: GateRule, widest: float) -> GateChances:
+    """The macro average's figures beside single benchmarks that can fail the gate by a regression.
 
-    As if independent; they share items, but a benchmark alone regresses in at most α/2 of cases.
+    rule.reject_alpha : of the single ones. As if independent; they share items, but in at most α/2 of cases
+    any of them regresses. Laws of others that are not known count as never failing.
     """
-    alone = replace(rule, margin=None)
+    alone, own = replace(rule, margin=None), replace(rule, reject_alpha=None)
     unlit, unlit_worse = (
-        math.prod(1 - law.chances(alone, worse_by).fails for law in others)
+        math.prod(1 - one.chances(alone, worse_by).fails for one in others)
         for worse_by in (0.0, rule.margin or 0.0)
     )
+    chances = chances_of(law, own, None, widest, min(POWER / unlit, _MOST_POWER))
     return replace(
         chances,
         pass_unchanged=chances.pass_unchanged * unlit,

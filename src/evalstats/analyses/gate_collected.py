@@ -39,7 +39,7 @@ def collected(
 
 def _answer(decisions: Sequence[Decision]) -> tuple[str, tuple[Reason, ...]]:
     """fail if a critical or watched one fails or a critical one is missing; inconclusive if a critical or
-    watched one is, or a supporting one fails or is missing; else pass."""
+    watched one is, or a supporting one fails, is missing or is not what was agreed; else pass."""
     required, supporting = (
         [d for d in decisions if d.tier in tiers] for tiers in (("critical", "watched"), ("supporting",))
     )
@@ -47,10 +47,15 @@ def _answer(decisions: Sequence[Decision]) -> tuple[str, tuple[Reason, ...]]:
     if failing:
         return "fail", _reasons(failing)
     open_ = [d for d in required if d.answer == "inconclusive"]
-    open_ += [d for d in supporting if d.answer in ("fail", "missing")]
+    open_ += [d for d in supporting if d.answer in ("fail", "missing") or _in_doubt(d)]
     if open_:
         return "inconclusive", _reasons(open_)
     return "pass", _reasons([d for d in required if d.answer == "pass"])
+
+
+def _in_doubt(decision: Decision) -> bool:
+    """What was agreed beforehand does not hold: that concerns the whole gate."""
+    return any(r.code in ("items_changed", "config_changed", "fail_on") for r in decision.reasons)
 
 
 def _reasons(decisions: Sequence[Decision]) -> tuple[Reason, ...]:

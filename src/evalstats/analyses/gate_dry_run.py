@@ -11,7 +11,7 @@ import numpy as np
 
 from evalstats._version import __version__
 from evalstats.analyses.gate import check_gate_options, check_plan
-from evalstats.analyses.gate_chances import GateChances, Law, chances_of, watched
+from evalstats.analyses.gate_chances import GateChances, Law, chances_of, macro_chances
 from evalstats.analyses.gate_collected import chances_of_whole
 from evalstats.analyses.macro_row import MACRO
 from evalstats.analyses.options import OptionKeywords, Options, alpha_of, size_in_score_units
@@ -196,7 +196,7 @@ def _of_run(run: Run, rate: float | None, options: Options) -> _Made:
     items = [run_items(question, own) for question, own in asked]
     if options.plan is None:
         _check_one_scale(found.primary, items)
-    prospects = [_prospect(*one, run, rate) for one, run in zip(asked, items, strict=True)]
+    prospects = [prospect_of(*one, run, rate) for one, run in zip(asked, items, strict=True)]
     inputs = (*source.inputs("baseline", "baseline"), *options.plan_inputs())
     return _Made(tuple(prospects), items[0].scale, (source.argument,), inputs, found.notes)
 
@@ -213,7 +213,8 @@ def _check_one_scale(questions: Sequence[Question], items: Sequence[RunItems]) -
         )
 
 
-def _prospect(question: Question, options: Options, run: RunItems, rate: float | None) -> Prospect:
+def prospect_of(question: Question, options: Options, run: RunItems, rate: float | None = None) -> Prospect:
+    """What a run's items on one question promise. rate : of disagreement, where it was asked for."""
     values, name = run.values, question.benchmark
     planned = options.plan[name] if options.plan is not None else None
     prospect = Prospect(
@@ -305,9 +306,9 @@ def _macro_line(prospects: Sequence[Prospect], rate: float | None, options: Opti
     df = total**2 / math.fsum(v**2 / own for v, own in zip(variances, dfs, strict=True))
     law = Means(math.sqrt(total) / len(prospects), sum(p.n_items for p in prospects), df)
     margin, alpha = prospects[0].margin, alpha_of(options.level) / len(prospects)
-    chances = chances_of(law, GateRule(margin, options.level), None, prospects[0].widest)
     laws = [prospect.law(rate or 0.0, False) for prospect in prospects]
-    together = watched(chances, laws, GateRule(margin, options.level, reject_alpha=alpha))
+    rule = GateRule(margin, options.level, reject_alpha=alpha)
+    together = macro_chances(law, laws, rule, prospects[0].widest)
     sources = {prospect.rate_source for prospect in prospects}
     together = replace(
         together, discordant_rate=rate, rate_source=sources.pop() if len(sources) == 1 else None

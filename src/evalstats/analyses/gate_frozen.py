@@ -23,15 +23,14 @@ def _items(planned: PlannedBenchmark, baseline: BenchmarkScores, candidate: Benc
         return []
     runs = {"baseline": baseline, "candidate": candidate}
     changed = {role: run for role, run in runs.items() if items_digest(run.items) != planned.items_sha256}
+    if len(changed) == 2:
+        which = f"{len(candidate.items)} items in the candidate, such as {_listed(candidate.items.ids)}"
+        return [Reason("items_changed", f"{planned.name}: neither run has the frozen items ({which})")]
     said = []
     for role, run in changed.items():
-        kept = next((other for name, other in runs.items() if name not in changed), None)
-        which = (
-            f"{len(run.items)} items with another content or other ids ({_listed(run.items.ids)})"
-            if kept is None
-            else _difference(run, kept)
-        )
-        said.append(Reason("items_changed", f"{planned.name}: the {role} has not the frozen items: {which}"))
+        kept = baseline if role == "candidate" else candidate
+        text = f"the {role} has not the frozen items: {_difference(run, kept)}"
+        said.append(Reason("items_changed", f"{planned.name}: {text}"))
     return said
 
 
@@ -60,9 +59,14 @@ def _listed(ids: Sequence[str]) -> str:
 def _config(planned: PlannedBenchmark, baseline: BenchmarkScores, candidate: BenchmarkScores) -> list[Reason]:
     said = []
     for setting, frozen in planned.config.items():
-        for role, run in (("baseline", baseline), ("candidate", candidate)):
-            found = run.header.config.get(setting, "")
-            if found != frozen:
-                text = f"{setting} of the {role} is {found or 'absent'}, frozen as {frozen or 'absent'}"
-                said.append(Reason("config_changed", f"{planned.name}: {text}"))
+        found = [run.header.config.get(setting, "") for run in (baseline, candidate)]
+        roles = [
+            f"of the {role}"
+            for role, value in zip(("baseline", "candidate"), found, strict=True)
+            if value != frozen
+        ]
+        if roles:
+            values = " and ".join(dict.fromkeys(value or "absent" for value in found if value != frozen))
+            text = f"{setting} {' and '.join(roles)} is {values}, frozen as {frozen or 'absent'}"
+            said.append(Reason("config_changed", f"{planned.name}: {text}"))
     return said

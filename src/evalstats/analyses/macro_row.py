@@ -54,7 +54,7 @@ def macro_row(rows: Sequence[Comparison], options: Options) -> Comparison:
 
 
 def _one_scale(rows: Sequence[Comparison]) -> Scale:
-    """The scale of all. Scores without ends are of one scale when they are of one metric."""
+    """The scale of all; their average is no pass/fail. Without ends, one metric is one scale."""
     scales = {_kind(row): row for row in rows}
     if len(scales) > 1:
         listed = "; ".join(f"{row.benchmark}: {_said(row)}" for row in scales.values())
@@ -63,8 +63,8 @@ def _one_scale(rows: Sequence[Comparison]) -> Scale:
             "carry one margin. Choose some with --task, or write a plan with a margin for each: "
             "evalstats init RUN."
         )
-    kinds = {row.scale.kind for row in rows}
-    return rows[0].scale if len(kinds) == 1 else dataclasses.replace(rows[0].scale, kind="bounded")
+    scale = rows[0].scale
+    return scale if scale.kind == "unbounded" else dataclasses.replace(scale, kind="bounded")
 
 
 def _kind(row: Comparison) -> tuple[object, ...]:

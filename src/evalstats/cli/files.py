@@ -12,7 +12,7 @@ if TYPE_CHECKING:  # typing costs as much as an interpreter's start
     from collections.abc import Mapping
     from typing import Any
 
-ENDINGS = {"html": (".html", ".htm"), "png": (".png",), "svg": (".svg",)}
+ENDINGS = {"html": (".html", ".htm"), "png": (".png",), "svg": (".svg",), "junit": (".xml",)}
 
 
 def wanted(given: Mapping[str, Any]) -> dict[str, Path]:
@@ -47,3 +47,26 @@ def save(path: Path, content: str | bytes) -> str:
         draft.unlink(missing_ok=True)
         raise InputError(f"{path} cannot be written: {error.strerror}. Name another place.") from None
     return f"{path} written ({max(1, round(len(data) / 1000)):,} kB)"
+
+
+def append(path: str, content: str) -> str:
+    """Add to a file that others write to as well, and say so; where that fails, nothing else stops."""
+    try:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(content + "\n")
+    except OSError as error:
+        return f"the summary could not be added to {path}: {error.strerror}"
+    return f"summary added to {path}"
+
+
+def create(path: Path, content: str) -> None:
+    """A new file, whole or not at all. Raises InputError where one lies already, and where none can lie."""
+    if path.suffix.lower() != ".toml":
+        raise InputError(f"{path} must end in .toml, so that a plan is known for one.")
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(content)
+    except FileExistsError:
+        raise InputError(f"{path} is there already and is not overwritten. Name another file.") from None
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}. Name another place.") from None

@@ -1,6 +1,7 @@
 """The command `evalstats`: a table of verbs, of which only the asked one is imported; errors and exits.
 
-Exit codes: 0 done, 2 usage or input, 70 internal error, 130 interrupted.
+Exit codes: 0 done or gate pass, 1 gate fail, 2 usage or input, 3 gate inconclusive, 4 a caveat named by
+--fail-on, 70 internal error, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ if TYPE_CHECKING:  # typing costs as much as an interpreter's start, and --help 
     from collections.abc import Sequence
     from typing import Any
 
-DONE, USAGE, INTERNAL, INTERRUPTED = 0, 2, 70, 130
+DONE, USAGE, CAVEAT, INTERNAL, INTERRUPTED = 0, 2, 4, 70, 130
+SUMMARY = "GITHUB_STEP_SUMMARY"  # GitHub Actions shows this file on the page of the job
 
 
 class Verb:
@@ -50,6 +52,7 @@ _FILES = {
     "html": "evalstats.report.html.page:result_page",
     "png": "evalstats.report.charts:png",
     "svg": "evalstats.report.charts:svg",
+    "junit": "evalstats.report.junit:junit_xml",
 }
 
 VERBS = {
@@ -68,6 +71,20 @@ VERBS = {
         "evalstats.report.text:comparisons_text",
         "evalstats.report.markdown:comparisons_markdown",
         files=True,
+    ),
+    "gate": Verb(
+        "may it be merged: pass, fail or inconclusive, by a margin or a plan",
+        "evalstats.cli.gate:gate",
+        "evalstats.cli.deciding:answer",
+        "evalstats.cli.deciding:text",
+        "evalstats.cli.deciding:markdown",
+        files=True,
+    ),
+    "init": Verb(
+        "write a plan file from a run: benchmarks, metrics, frozen items",
+        "evalstats.cli.gate:init",
+        "evalstats.cli.deciding:written",
+        "evalstats.cli.deciding:written_text",
     ),
     "show": Verb(
         "what was understood of a log, and what it allows",
@@ -129,9 +146,7 @@ def _dispatch(arguments: list[str]) -> int:
 def _verb(name: str) -> Verb:
     if name in VERBS:
         return VERBS[name]
-    from evalstats.cli.options import near  # brings argparse: not for --help
-
-    hint = near(name, (*VERBS, "--help", "--version"))
+    hint = _load("evalstats.cli.options:near")(name, (*VERBS, "--help", "--version"))
     if not hint and os.path.exists(name):
         hint = f" To look at a log: evalstats show {name}."
     raise InputError(f"no verb {name!r}.{hint} There are: {', '.join(VERBS)}; see evalstats --help.")
@@ -152,7 +167,28 @@ def _run(verb: Verb, arguments: list[str]) -> int:
     tell(getattr(result, "notes", ()) if verb.markdown else ())
     tell([_saved(result, kind, path) for kind, path in files.items()])
     write(_rendered(verb, result, given), sys.stdout)
+    return _exit_code(verb, result, given)
+
+
+def _exit_code(verb: Verb, result: Any, given: dict[str, Any]) -> int:
+    """Of a gate its own; its summary goes where the environment asks for one."""
+    code = getattr(result, "exit_code", None)
+    if code is not None:
+        if os.environ.get(SUMMARY) and verb.markdown:
+            summary = _load("evalstats.cli.files:append")(os.environ[SUMMARY], _load(verb.markdown)(result))
+            tell([summary])
+        return int(code)
+    fired = _fired(result, given.get("exit_on", ()))
+    if fired:
+        tell([f"exit {CAVEAT}: --fail-on {','.join(fired)}"])
+        return CAVEAT
     return DONE if getattr(result, "reproduced", True) else USAGE
+
+
+def _fired(result: Any, codes: Sequence[str]) -> list[str]:
+    """The caveats named by --fail-on that are in the answer."""
+    found = {caveat["code"] for row in getattr(result, "primary", ()) for caveat in row.caveats}
+    return [code for code in dict.fromkeys(codes) if code in found]
 
 
 def _saved(result: Any, kind: str, path: Any) -> str:

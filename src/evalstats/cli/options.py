@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 
+from evalstats.caveats import CAVEATS
 from evalstats.errors import InputError
 
 TYPE_CHECKING = False
@@ -16,7 +17,9 @@ QUESTION = ("metric", "filter", "task", "latest")
 LABEL = ("label",)
 ITEMS = ("id", "unpaired", "discordant", "cluster", "missing", "bounds", "lower-is-better")
 METHOD = ("level", "method", "guarantee", "view", "n-boot", "seed")
-DECISION = ("correction", "margin", "effect")
+DECISION = ("correction", "margin", "effect", "tried")
+PLAN = ("plan",)
+EXITS = ("fail-on",)
 OUTPUT = ("json", "markdown", "no-color")
 FILES = ("html", "png", "svg")
 
@@ -39,12 +42,19 @@ class Parser(argparse.ArgumentParser):
         self.takes = takes
         self.runs = self.add_argument_group("arguments")
         self.positionals: list[str] = []
+        self.open_runs = False
         self.known: dict[str, bool] = {}
 
     def take(self, name: str, about: str) -> None:
         """A positional argument, in the order of the call."""
         self.runs.add_argument(name, metavar=name.upper(), help=about)
         self.positionals.append(name)
+
+    def take_runs(self, about: str) -> None:
+        """Any number of runs, which the verb counts itself; options may stand between them."""
+        self.runs.add_argument("runs", metavar="RUN", nargs="*", help=about)
+        self.positionals.append("runs")
+        self.open_runs = True
 
     def declare(self, group: argparse._ArgumentGroup, name: str, **spec: Any) -> None:
         """An option --name; `known` remembers whether it wants a value."""
@@ -53,17 +63,22 @@ class Parser(argparse.ArgumentParser):
 
     def parse(self, arguments: Sequence[str]) -> dict[str, Any]:
         """The options that were given, by name. Raises InputError: what came, what was wanted, what to do."""
-        given = vars(self.parse_args(self._prepared(arguments)))
+        parse = self.parse_intermixed_args if self.open_runs else self.parse_args
+        given = vars(parse(self._prepared(arguments)))
+        if self.open_runs:
+            given.setdefault("runs", [])
         if "json" in given and "markdown" in given:
             raise InputError("--json and --markdown are two ways to print one answer: choose one of them.")
-        labels, runs = len(given.get("labels", ())), len(self.positionals)
+        labels = len(given.get("labels", ()))
+        runs = len(given["runs"]) if self.open_runs else len(self.positionals)
         if labels not in (0, runs):
             raise InputError(f"{labels} --label for {runs} RUN: give one for each run, or none.")
         return given
 
     def split(self, given: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
         """The positionals and the keywords of the call; what is about output is left out."""
-        apart = (*self.positionals, *(name.replace("-", "_") for name in (*OUTPUT, *FILES)))
+        output = (*OUTPUT, *FILES, "junit", "exit_on")
+        apart = (*self.positionals, *(name.replace("-", "_") for name in output))
         keywords = {name: value for name, value in given.items() if name not in apart}
         return [given[name] for name in self.positionals], keywords
 
@@ -137,14 +152,14 @@ def add_options(parser: Parser, wanted: Sequence[str]) -> None:
             parser.known.update({"-h": False, "--help": False})
 
 
-def _number(text: str) -> float:
+def number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is no number") from None
 
 
-def _whole(text: str) -> int:
+def whole_number(text: str) -> int:
     try:
         return int(text)
     except ValueError:
@@ -175,11 +190,24 @@ class _Labels(argparse.Action):
         setattr(namespace, self.dest, (*getattr(namespace, self.dest, ()), values))
 
 
+class Codes(argparse.Action):
+    """--fail-on CODE[,CODE], each known."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: Any = None) -> None:
+        codes = [code.strip() for code in values.split(",")]
+        for code in codes:
+            if code not in CAVEATS:
+                raise InputError(
+                    f"--fail-on: {code!r} is no caveat.{near(code, CAVEATS)} There are: {', '.join(CAVEATS)}."
+                )
+        setattr(namespace, self.dest, (*getattr(namespace, self.dest, ()), *codes))
+
+
 _GROUPS = {
-    "what is asked": (*QUESTION, *LABEL),
+    "what is asked": (*QUESTION, *LABEL, *PLAN),
     "items": ITEMS,
     "method": METHOD,
-    "decision": DECISION,
+    "decision": (*DECISION, *EXITS),
     "output": ("html", "with-text", "png", "svg", *OUTPUT),
 }
 
@@ -219,7 +247,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "discordant": {
         "metavar": ("A", "B"),
         "nargs": 2,
-        "type": _whole,
+        "type": whole_number,
         "action": _Pair,
         "help": "for counts: items only the baseline has right, only the candidate",
     },
@@ -242,7 +270,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     },
     "level": {
         "metavar": "L",
-        "type": _number,
+        "type": number,
         "help": "confidence level, from 0.5 to below 1 (default: 0.95)",
     },
     "method": {
@@ -260,12 +288,12 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     },
     "n-boot": {
         "metavar": "N",
-        "type": _whole,
+        "type": whole_number,
         "help": "resamples of a bootstrap method (default: 10000)",
     },
     "seed": {
         "metavar": "N",
-        "type": _whole,
+        "type": whole_number,
         "help": "seed of what is random (default: 0)",
     },
     "correction": {
@@ -281,6 +309,21 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "effect": {
         "metavar": "E",
         "help": "true difference to count needed items for, written as a margin (default: the margin)",
+    },
+    "tried": {
+        "metavar": "N",
+        "type": whole_number,
+        "help": "the candidate is the best of N tried: the chance that luck alone looks this good",
+    },
+    "plan": {
+        "metavar": "FILE",
+        "help": "plan file (evalstats init writes one): benchmarks, metrics, margins, family, level",
+    },
+    "fail-on": {
+        "metavar": "CODE",
+        "dest": "exit_on",
+        "action": Codes,
+        "help": "exit 4 if this caveat is in the answer; several as A,B (codes: see --json)",
     },
     "html": {"metavar": "FILE", "help": "write the page: one file that opens offline, for people to read"},
     "with-text": {

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from evalstats.cli.options import DECISION, FILES, ITEMS, LABEL, METHOD, OUTPUT, QUESTION, Parser, add_options
+from evalstats.cli.options import (
+    DECISION,
+    EXITS,
+    FILES,
+    ITEMS,
+    LABEL,
+    METHOD,
+    OUTPUT,
+    PLAN,
+    QUESTION,
+    Parser,
+    add_options,
+)
 
 _ONE_RUN = ("id", "cluster", "missing", "bounds", "lower-is-better")
-_RUN = "a log file, a folder or glob of logs, PATH::RUN, PATH@METRIC, LABEL=PATH, or counts as 360/500"
+RUN = "a log file, a folder or glob of logs, PATH::RUN, PATH@METRIC, LABEL=PATH, or counts as 360/500"
 
 
 def score(width: int) -> Parser:
@@ -20,8 +32,8 @@ def score(width: int) -> Parser:
         ),
         width,
     )
-    parser.take("run", _RUN)
-    add_options(parser, (*QUESTION, *LABEL, *_ONE_RUN, *METHOD, *FILES, *OUTPUT))
+    parser.take("run", RUN)
+    add_options(parser, (*QUESTION, *LABEL, *PLAN, *_ONE_RUN, *METHOD, *EXITS, *FILES, *OUTPUT))
     return parser
 
 
@@ -38,9 +50,10 @@ def compare(width: int) -> Parser:
         ),
         width,
     )
-    parser.take("baseline", f"the old run: {_RUN}")
+    parser.take("baseline", f"the old run: {RUN}")
     parser.take("candidate", "the new run, named the same way")
-    add_options(parser, (*QUESTION, *LABEL, *ITEMS, *METHOD, *DECISION, *FILES, "with-text", *OUTPUT))
+    asked = (*QUESTION, *LABEL, *PLAN, *ITEMS, *METHOD, *DECISION, *EXITS)
+    add_options(parser, (*asked, *FILES, "with-text", *OUTPUT))
     return parser
 
 
@@ -52,7 +65,7 @@ def show(width: int) -> Parser:
         ("evalstats show logs/week-31", "evalstats show formats", "evalstats show run.eval --json"),
         width,
     )
-    parser.take("run", f"{_RUN}; or `formats`: the logs that can be read")
+    parser.take("run", f"{RUN}; or `formats`: the logs that can be read")
     add_options(parser, ("json", "no-color"))
     return parser
 

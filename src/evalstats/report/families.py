@@ -176,11 +176,11 @@ def family_tried_line(rows: Sequence[Comparison]) -> str | None:
     if not known:
         return None
     shown = _directed(known, "improved") or [min(known, key=lambda row: row.tried.pvalue if row.tried else 1)]
-    said = [f"{name(row)} {chance_text(row.tried.chance)}" for row in shown if row.tried is not None]
+    said = [f"{chance_text(row.tried.chance)} on {name(row)}" for row in shown if row.tried is not None]
     n = f"{known[0].tried.n:,}" if known[0].tried else ""
     return (
-        f"Best of {n} tried: if all {n} equalled the baseline, the best would look this good in at most "
-        f"about {listed(said, _NAMED)} of cases, each row alone."
+        f"Best of {n} tried: if all {n} equalled the baseline, the chance that the best looks this good is "
+        f"at most about {listed(said, _NAMED)}, each row alone."
     )
 
 

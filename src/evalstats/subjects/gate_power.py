@@ -101,8 +101,8 @@ def pair_chances(n: float, psi: float, delta: float, rule: GateRule) -> Chances:
     return Chances(passes, float(np.sum(weights * chance_of_at_least(m - most, m, 1 - share))))
 
 
-def pairs_needed(psi: float, rule: GateRule, at: float = 1.0) -> int:
-    """The smallest number of pairs with which an unchanged candidate passes in 80 % of cases.
+def pairs_needed(psi: float, rule: GateRule, at: float = 1.0, power: float = POWER) -> int:
+    """The smallest number of pairs with which an unchanged candidate passes this often.
 
     It holds for the next 50 too, and is never below ⌈z²(1−M)/M⌉. at : the number of pairs that rule.df
     belongs to; the degrees of freedom grow with the pairs. Over a million (z_{1−α/2} + z_power)²ψ/M².
@@ -111,7 +111,7 @@ def pairs_needed(psi: float, rule: GateRule, at: float = 1.0) -> int:
     (1669, 125)
     """
     margin = _margin_of(rule)
-    normal = math.ceil(((z_of(rule.level) + normal_quantile(POWER)) / margin) ** 2 * psi)
+    normal = math.ceil(((z_of(rule.level) + normal_quantile(power)) / margin) ** 2 * psi)
     least = math.ceil(z_of(rule.level) ** 2 * (1 - margin) / margin)
     if max(normal, least) > _MOST_ITEMS_SUMMED:
         return max(normal, least)
@@ -121,7 +121,7 @@ def pairs_needed(psi: float, rule: GateRule, at: float = 1.0) -> int:
         m, weights = discordant_numbers(items, psi)
         critical = _quantile(1 - rule.level, None if rule.df is None else rule.df * items / at)
         passes = weights * chance_of_at_least(_least_passing(m, items, rule, critical), m, 0.5)
-        return np.asarray(passes.sum(axis=1) >= POWER)
+        return np.asarray(passes.sum(axis=1) >= power)
 
     return smallest_size(reached, least, normal)
 
@@ -202,8 +202,8 @@ def mean_chances(standard_error: float, delta: float, rule: GateRule) -> Chances
     return Chances(expected(passes), expected(fails))
 
 
-def growth_needed(standard_error: float, rule: GateRule) -> float:
-    """By which factor must the items grow for an unchanged candidate to pass in 80 % of cases? For means.
+def growth_needed(standard_error: float, rule: GateRule, power: float = POWER) -> float:
+    """By which factor must the items grow for an unchanged candidate to pass this often? For means.
 
     The variance falls and the degrees of freedom rise in proportion. Below 1 where there are enough.
     """
@@ -211,7 +211,7 @@ def growth_needed(standard_error: float, rule: GateRule) -> float:
     def excess(log_growth: float) -> float:
         growth = math.exp(log_growth)
         df = None if rule.df is None else rule.df * growth
-        return mean_chances(standard_error / math.sqrt(growth), 0.0, replace(rule, df=df)).passes - POWER
+        return mean_chances(standard_error / math.sqrt(growth), 0.0, replace(rule, df=df)).passes - power
 
     _margin_of(rule)
     low, high = -1.0, 1.0
@@ -222,17 +222,17 @@ def growth_needed(standard_error: float, rule: GateRule) -> float:
     return math.exp(bisect(excess, low, high))
 
 
-def margin_needed(passes: Callable[[float], float], widest: float) -> float | None:
-    """The smallest margin with which an unchanged candidate passes in 80 % of cases; None up to `widest`.
+def margin_needed(passes: Callable[[float], float], widest: float, power: float = POWER) -> float | None:
+    """The smallest margin with which an unchanged candidate passes this often; None up to `widest`.
 
     passes : P(pass | no change) of a margin; it may rise in steps.
     """
-    if passes(widest) < POWER:
+    if passes(widest) < power:
         return None
     low, high = 0.0, widest
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        low, high = (low, middle) if passes(middle) >= POWER else (middle, high)
+        low, high = (low, middle) if passes(middle) >= power else (middle, high)
     return high
 
 
@@ -255,10 +255,10 @@ class Pairs:
         own = replace(rule, df=self.df, guarantee=self.guarantee)
         return pair_chances(self.n, max(self.psi, worse_by), -worse_by, own)
 
-    def items_needed(self, rule: GateRule) -> int:
-        """Items with which an unchanged candidate passes in 80 % of cases."""
+    def items_needed(self, rule: GateRule, power: float = POWER) -> int:
+        """Items with which an unchanged candidate passes this often."""
         own = replace(rule, df=self.df, guarantee=self.guarantee)
-        pairs = pairs_needed(self.psi, own, at=self.n)
+        pairs = pairs_needed(self.psi, own, self.n, power)
         return pairs if self.df is None else math.ceil(self.items * pairs / self.n)
 
 
@@ -274,10 +274,10 @@ class Means:
         """At no change, or for a candidate that is worse."""
         return mean_chances(self.standard_error, -worse_by, replace(rule, df=self.df))
 
-    def items_needed(self, rule: GateRule) -> int:
-        """Items with which an unchanged candidate passes in 80 % of cases."""
+    def items_needed(self, rule: GateRule, power: float = POWER) -> int:
+        """Items with which an unchanged candidate passes this often."""
         own = replace(rule, df=self.df)
-        return math.ceil(self.items * growth_needed(self.standard_error, own) * (1 - 1e-9))
+        return math.ceil(self.items * growth_needed(self.standard_error, own, power) * (1 - 1e-9))
 
 
 def _margin_of(rule: GateRule) -> float:
