@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from evalstats.envelope import Comparison, Comparisons, Family, Provenance, Score, Scorecard
+from evalstats.results import EXTRA
 
 T = TypeVar("T")
 
@@ -68,7 +69,13 @@ def _rebuilt(kind: Any, value: Any) -> Any:
 
 def _row(kind: Any, value: Mapping[str, Any]) -> Any:
     hints = _hints(kind)
+    if "extra" in value and "extra" in hints:
+        value = {**value, "extra": {key: _extra(key, one) for key, one in value["extra"].items()}}
     return kind(**{name: _rebuilt(hint, value[name]) for name, hint in hints.items() if name in value})
+
+
+def _extra(key: str, value: Any) -> Any:
+    return math.nan if value is None and EXTRA.get(key, ("",))[0] == "number" else value
 
 
 @cache

@@ -54,7 +54,7 @@ def family_view(result: Comparisons) -> View:
         ],
         "care": _care(rows),
         "reach": single.reach_text(first.difference),
-        "unchecked": [clean(text) for text in particulars.all_unchecked(rows)],
+        "unchecked": [shown.name(text, shown.SENTENCE) for text in particulars.all_unchecked(rows)],
         "config": _config(rows),
         "computed": _computed(result, rows),
         "details": [_detail(row, places[id(row)], result) for row in rows],

@@ -31,7 +31,7 @@ def join_view(row: Comparison) -> View:
         "counts": [{"name": name, "cells": [f"{n:,}" for n in values]} for name, values in counts],
         "duplicates": f"{pairing.duplicates:,}" if pairing and pairing.duplicates else "",
         "checks": [
-            {"name": clean(c.name, 40), "status": c.status, "text": _sentence(c.text)} for c in checks
+            {"name": clean(c.name, 40), "status": c.status, "text": shown.sentence(c.text)} for c in checks
         ],
         "missing": particulars.missing_lines(row),
     }
@@ -54,13 +54,8 @@ def care_view(row: Any) -> list[View]:
     """Each caveat with its code, but the red flags, which stand above the numbers, and missing scores."""
     apart = (*RED_FLAGS, "missing_items")
     said = [
-        {"code": clean(c["code"], 60), "text": _sentence(c["text"])}
+        {"code": clean(c["code"], 60), "text": shown.sentence(c["text"])}
         for c in row.caveats
         if c["code"] not in apart
     ]
     return said + [{"code": "", "text": f"{line}."} for line in particulars.cluster_lines(row.design)]
-
-
-def _sentence(text: str) -> str:
-    said = clean(text).rstrip(".")
-    return f"{said[:1].upper()}{said[1:]}{'' if said.endswith(('?', '!')) else '.'}"

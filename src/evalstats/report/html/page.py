@@ -20,6 +20,7 @@ from markupsafe import Markup, escape
 from evalstats._version import __version__
 from evalstats.errors import InputError
 from evalstats.report.html.pages import comparisons_page, scorecard_page
+from evalstats.report.html.shown import harmless
 
 _STYLES = ("tokens.css", "page.css", "narrow.css")
 _UNSAFE_IN_SCRIPT = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
@@ -86,6 +87,7 @@ def _environment() -> jinja2.Environment:
         loader=jinja2.PackageLoader("evalstats.report.html"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
+        finalize=harmless,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -102,7 +104,7 @@ def options(text: str) -> Markup:
     >>> str(options("by <topic>: --cluster topic."))
     'by &lt;topic&gt;: <code class="word">--cluster topic</code>.'
     """
-    parts, at = [], 0
+    text, parts, at = harmless(text), [], 0
     for found in _OPTION.finditer(text):
         end = found.end() - (len(found.group()) - len(found.group().rstrip(".,")))
         parts += [

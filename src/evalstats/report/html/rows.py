@@ -57,7 +57,7 @@ def comparison_view(
         "join": joins.join_view(row),
         "config": joins.config_view(row),
         "care": joins.care_view(row),
-        "unchecked": [clean(text) for text in particulars.unchecked(row)],
+        "unchecked": [shown.name(text, shown.SENTENCE) for text in particulars.unchecked(row)],
         "reach": reach_text(row.difference),
         "computed": computed(row, family),
         "signature": clean(row.signature, 400),

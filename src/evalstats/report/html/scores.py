@@ -31,7 +31,7 @@ def score_view(row: Score) -> View:
         "counts": _counts(row),
         "missing": scoring.score_missing_lines(row),
         "care": joins.care_view(row),
-        "unchecked": [clean(text) for text in particulars.unchecked(row)],
+        "unchecked": [shown.name(text, shown.SENTENCE) for text in particulars.unchecked(row)],
         "reach": rows.reach_text(row.run.estimate),
         "computed": _computed(row),
         "signature": clean(row.signature, 400),
@@ -136,7 +136,7 @@ def scores_view(result: Scorecard) -> View:
         "under": scoring.scores_interval_line(listed),
         "care": _care(listed),
         "reach": rows.reach_text(listed[0].run.estimate),
-        "unchecked": [clean(text) for text in particulars.all_unchecked(listed)],
+        "unchecked": [shown.name(text, shown.SENTENCE) for text in particulars.all_unchecked(listed)],
     }
 
 

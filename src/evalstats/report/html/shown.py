@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from evalstats.report.terminal import clean
+from typing import Any
+
+from markupsafe import Markup
+
+from evalstats.report.terminal import NB, clean
 
 NAME = 120  # cells a name may take in a heading or a list
 CELL = 300  # a setting, a path
+SENTENCE = 800  # what a caveat or a check says; it may name what a log holds
+_KEPT = frozenset(("\n", "\t", NB))
 
 
 def name(text: str, most: int = NAME) -> str:
     """One line, no control or direction marks, its middle left out where it is long."""
     return clean(text[: 50 * most], most)
+
+
+def sentence(text: str) -> str:
+    """A sentence with its first letter large and a full stop."""
+    said = name(text, SENTENCE).rstrip(".")
+    return f"{said[:1].upper()}{said[1:]}{'' if said.endswith(('?', '!')) else '.'}"
 
 
 def passage(text: str) -> str:
@@ -19,5 +31,14 @@ def passage(text: str) -> str:
     >>> passage("a\r\n\tb\x00\u202e")
     'a\n\tb\\x00\\u202e'
     """
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    return "\n".join("\t".join(clean(piece) for piece in line.split("\t")) for line in lines)
+    return str(harmless(text.replace("\r\n", "\n").replace("\r", "\n")))
+
+
+def harmless(value: Any) -> Any:
+    """Whatever a template is to show: in a text, what does not print is spelled, but for lines and tabs.
+
+    Every text of a page passes here, whatever made it: a direction mark would turn its neighbours round.
+    """
+    if not isinstance(value, str) or isinstance(value, Markup) or value.isprintable():
+        return value
+    return "".join(c if c.isprintable() or c in _KEPT else clean(c) for c in value)
