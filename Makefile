@@ -23,13 +23,10 @@ CANDIDATE = examples/logs/lm_eval/model-b
 help:
 	@grep -E '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
 
-demo: .venv/run.stamp ## compare two real logs, then compute the answer again from its JSON
+demo: .venv/run.stamp ## compare two real logs as text and as a page, then compute the answer again
 	@mkdir -p .demo
-	@echo '$$ evalstats compare $(BASELINE) $(CANDIDATE) --task colors_law'
-	@$(BIN)/evalstats compare $(BASELINE) $(CANDIDATE) --task colors_law
-	@echo
-	@echo '$$ evalstats compare $(BASELINE) $(CANDIDATE) --with-text --html .demo/page.html > .demo/result.txt'
-	@$(BIN)/evalstats compare $(BASELINE) $(CANDIDATE) --with-text --html .demo/page.html > .demo/result.txt
+	@echo '$$ evalstats compare $(BASELINE) $(CANDIDATE) --task colors_law --with-text --html .demo/page.html'
+	@$(BIN)/evalstats compare $(BASELINE) $(CANDIDATE) --task colors_law --with-text --html .demo/page.html
 	@echo
 	@echo '$$ evalstats compare $(BASELINE) $(CANDIDATE) --task colors_law --json > .demo/result.json'
 	@$(BIN)/evalstats compare $(BASELINE) $(CANDIDATE) --task colors_law --json > .demo/result.json
