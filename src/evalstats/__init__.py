@@ -23,6 +23,7 @@ _NAMES = {
     "read": "evalstats.sources",
     "score": "evalstats.analyses.score",
     "compare": "evalstats.analyses.compare",
+    "slices": "evalstats.analyses.slices",
     "reproduce": "evalstats.analyses.reproduce",
     "proportion": "evalstats.methods.rates",
     "paired_proportions": "evalstats.methods.paired",

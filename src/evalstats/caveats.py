@@ -27,6 +27,7 @@ CAVEATS: dict[str, str] = {
     "partly_overlapping": "half or more of a run's items are in that run only",
     "identical_runs": "the two runs agree on every item and completion",
     "same_file": "both runs are the same file",
+    "clusters_in_several_slices": "clusters have items in several slices: the test errs on the safe side",
     "sign_changes_without_cluster": "the sign of the difference changes when one cluster is left out",
     "ids_agree_hashes_differ": "some ids are in both runs with different content: not paired",
     "paired_by_field": "items were paired by a field that nobody named: see that it identifies them",

@@ -12,7 +12,8 @@ from evalstats.envelope import Comparison, Family
 from evalstats.errors import MethodError
 from evalstats.methods import corrections
 from evalstats.methods.margins import verdict
-from evalstats.results import Estimate
+from evalstats.methods.unpaired import rejection_probability
+from evalstats.results import Estimate, TestResult
 
 _CORRECTIONS = {
     "holm": corrections.holm,
@@ -81,13 +82,20 @@ def family_members(benchmarks: Sequence[str], options: Options) -> frozenset[str
 
 def _expected_by_luck(answers: Sequence[Answer], alpha: float) -> float:
     """Rows that would light uncorrected if nothing had changed, each by its own null (DECISIONS 40)."""
-    tests = [answer.row.test for answer in answers if answer.row.test is not None]
-    exact = [test for test in tests if test.method in ("mcnemar_exact", "mcnemar_mid_p")]
-    luck = alpha * sum(not math.isnan(test.pvalue) for test in tests if test not in exact)
-    for test in exact:
+    tested = [a.row for a in answers if a.row.test is not None and not math.isnan(a.row.test.pvalue)]
+    return math.fsum(_null_probability(row, row.test, alpha) for row in tested if row.test is not None)
+
+
+def _null_probability(row: Comparison, test: TestResult, alpha: float) -> float:
+    """P(p ≤ α) if nothing had changed: of the discrete tests their own, given their counts; else α."""
+    if test.method in ("mcnemar_exact", "mcnemar_mid_p"):
         discordant = int(test.extra["baseline_only"]) + int(test.extra["candidate_only"])
-        luck += corrections.lit_by_luck([discordant], alpha, test.method)
-    return float(luck)
+        return corrections.lit_by_luck([discordant], alpha, test.method)
+    if test.method in ("z_pooled", "fisher"):
+        sides = (row.baseline.estimate, row.candidate.estimate)
+        passes = sum(round(side.point * side.n) for side in sides)
+        return rejection_probability(passes, sides[0].n, sides[1].n, alpha)
+    return alpha
 
 
 def with_verdict(row: Comparison, reject: bool | None, guarantee: bool) -> Comparison:

@@ -83,7 +83,7 @@ def score(run: Run, **keywords: Unpack[OptionKeywords]) -> Scorecard:
     return Scorecard(
         tuple(row for row in rows if row.primary),
         tuple(row for row in rows if not row.primary),
-        _provenance(source, label, options),
+        provenance_of_run(source, label, options),
         (*asked.notes, *left_out),
     )
 
@@ -100,7 +100,8 @@ def check_id(question: Question, id_field: str | None) -> None:
         )
 
 
-def _provenance(source: Source, label: str, options: Options) -> Provenance:
+def provenance_of_run(source: Source, label: str, options: Options) -> Provenance:
+    """All it takes to score this source again."""
     runs = (source.argument,)
     inputs = (*source.inputs("run", label), *options.plan_inputs())
     return Provenance("score", runs, inputs, options.asked(), options.seed)
@@ -126,7 +127,7 @@ def _of_counts(source: Source, options: Options) -> Scorecard:
         not_checked=("clusters (counts carry no fields)",),
         signature=estimate.signature,
     )
-    return Scorecard((row,), (), _provenance(source, label, options))
+    return Scorecard((row,), (), provenance_of_run(source, label, options))
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,22 @@ def fisher_pvalue(k1: int, n1: int, k2: int, n2: int) -> float:
     return min(1.0, float(pmf[pmf <= pmf[k1 - first] * (1 + TIES_COUNT)].sum()))
 
 
+def null_of_fisher(
+    n1: int, n2: int, passes: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """Given all passes: the possible k1, the probability of each if the rates are equal, and its p-value.
+
+    >>> k1, probability, p = null_of_fisher(10, 10, 12)
+    >>> round(float(p[k1 == 9][0]), 4), round(float(probability[p <= 0.05].sum()), 4)
+    (0.0198, 0.0198)
+    """
+    first, pmf = _hypergeometric(_log_choices(n1), _log_choices(n2), passes)
+    rising = np.sort(pmf)
+    no_likelier = np.searchsorted(rising, pmf * (1 + TIES_COUNT), side="right")
+    pvalues = np.minimum(np.cumsum(rising)[no_likelier - 1], 1.0)
+    return np.arange(first, first + len(pmf)), pmf, pvalues
+
+
 def fisher_tail(k1: int, n1: int, k2: int, n2: int) -> float:
     """One-sided: P(X1 ≤ k1 | all passes), small where rate 1 is the lower one.
 

@@ -9,6 +9,9 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from scipy import special
+
 from evalstats.caveats import caveat
 from evalstats.errors import MethodError
 from evalstats.kernel.check import check_level, check_part, check_sample_size
@@ -123,6 +126,22 @@ def unpaired_test(
     if chosen.proof:
         extra["guarantee"] = chosen.proof
     return TestResult(name, statistic, pvalue, rates.difference, chosen.name, rates.n1 + rates.n2, extra)
+
+
+def rejection_probability(passes: int, n_baseline: int, n_candidate: int, alpha: float) -> float:
+    """How often is p ≤ α by `unpaired_test` if the two pass rates are equal? Given all passes of both.
+
+    The test is discrete, so this is not α: it is what luck alone lights (METHODS, lit by luck).
+
+    >>> round(rejection_probability(30, 20, 40, 0.05), 4)
+    0.0539
+    """
+    rates = TwoRates(0, n_candidate, passes, n_baseline)  # only the margins matter
+    k1, probability, pvalues = exact_tables.null_of_fisher(n_candidate, n_baseline, passes)
+    if _smallest_expected(rates) >= LEAST_EXPECTED:
+        z = exact_tables.pooled_z(k1, n_candidate, passes - k1, n_baseline)
+        pvalues = special.erfc(np.abs(z) / math.sqrt(2))
+    return float(probability[pvalues <= alpha].sum())
 
 
 def check_two_rates(k_baseline: Any, n_baseline: Any, k_candidate: Any, n_candidate: Any) -> TwoRates:
