@@ -23,6 +23,7 @@ _NAMES = {
     "read": "evalstats.sources",
     "score": "evalstats.analyses.score",
     "compare": "evalstats.analyses.compare",
+    "gate": "evalstats.analyses.gate",
     "slices": "evalstats.analyses.slices",
     "reproduce": "evalstats.analyses.reproduce",
     "proportion": "evalstats.methods.rates",

@@ -8,7 +8,7 @@ from typing import Any
 from evalstats._version import __version__
 from evalstats.analyses.gate_chances import GateChances
 from evalstats.envelope import Comparison, Comparisons, Family, Provenance
-from evalstats.results import plain
+from evalstats.results import display, plain
 
 PASS, FAIL, INCONCLUSIVE = 0, 1, 3  # exit codes of the command
 
@@ -95,6 +95,12 @@ class Gate:
         """The row that a decision rests on; None for a benchmark that is missing."""
         rows = (*((self.macro,) if self.macro else ()), *self.comparisons.primary)
         return next((row for row in rows if row.benchmark == benchmark), None)
+
+    def __str__(self) -> str:
+        return str(display("gate_text:gate_text", self))
+
+    def _repr_html_(self) -> str:
+        return str(display("gate_notebook:html", self))
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON: what is not known is None."""

@@ -22,14 +22,14 @@ _INIT = ("metric", "filter", "task", "latest", "cluster", "bounds", "level", "co
 def gate(width: int) -> Parser:
     parser = Parser(
         "gate",
-        "BASELINE CANDIDATE --margin M | CANDIDATE --plan FILE",
+        "[BASELINE] CANDIDATE",
         "May the candidate be merged? Exit 0: not worse by more than the margin; 1: regressed; 3: "
         "inconclusive, or no gate at all, because an unchanged candidate would pass in under half of cases.",
         (
-            "evalstats gate logs/main logs/pull-request --margin 3",
-            "evalstats gate logs/pull-request --plan evalstats.toml --junit gate.xml",
+            "evalstats gate logs/main logs/pr --margin 3",
+            "evalstats gate logs/pr --plan evalstats.toml",
+            "evalstats gate --dry-run logs/main --margin 3",
             "evalstats gate --dry-run --n 500 --margin 3",
-            "evalstats gate --dry-run logs/main --margin 3 --discordant-rate 0.1",
         ),
         width,
     )
@@ -77,7 +77,7 @@ def init(width: int) -> Parser:
         "it, commit it, and gate by it.",
         (
             "evalstats init logs/main",
-            "evalstats init logs/main --task gsm8k,mmlu --margin 1pt --out evals/evalstats.toml",
+            "evalstats init logs/main --margin 1pt --out plan.toml",
         ),
         width,
     )

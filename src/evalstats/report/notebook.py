@@ -28,24 +28,25 @@ View = dict[str, Any]
 def html(result: Comparisons | Scorecard | Comparison | Score | Estimate | TestResult) -> str:
     """What a notebook shows of a result; no style sheet and no script."""
     if isinstance(result, Estimate):
-        return _page(_estimate(result))
+        return page(_estimate(result))
     if isinstance(result, TestResult):
-        return _page(_test(result))
+        return page(_test(result))
     if isinstance(result, Comparison):
-        return _page(_comparison(result))
+        return page(comparison_view(result))
     if isinstance(result, Score):
-        return _page(_score(result))
+        return page(_score(result))
     if len(result) == 1:
         return html(result.only)
-    return _page(_scores(result) if isinstance(result, Scorecard) else _comparisons(result))
+    return page(_scores(result) if isinstance(result, Scorecard) else _comparisons(result))
 
 
-def _page(view: View) -> str:
+def page(view: View) -> str:
+    """A view as HTML."""
     empty: View = {"answer": "", "picture": None, "axis": None, "notes": [], "tones": COLOURS}
     return rendered("notebook.html.j2", **{**empty, **view})
 
 
-def _table(
+def table(
     columns: Sequence[Column],
     axis: figures.Axis | None = None,
     bars: Sequence[figures.Bar] = (),
@@ -75,13 +76,14 @@ def _picture(shown: View, unit: str) -> View:
     return {"axis": shown["axis"], "bar": bar, "texts": texts, "said": shown["said"], "unit": unit}
 
 
-def _comparison(row: Comparison) -> View:
+def comparison_view(row: Comparison) -> View:
+    """The verdict, the interval and the row."""
     unit = "candidate − baseline, points" if is_fraction(row.scale) else "candidate − baseline"
     return {
         "answer": wording.headline(row),
         "picture": _picture(hero(row), unit),
         "caption": wording.heading(row),
-        **_table(family_columns([row], None)),
+        **table(family_columns([row], None)),
     }
 
 
@@ -92,11 +94,11 @@ def _comparisons(result: Comparisons) -> View:
     view = {"answer": families.finding(rows), "caption": families.family_heading(result)}
     fractions = {is_fraction(row.scale) for row in rows}
     if len(fractions) > 1:
-        return {**view, **_table(columns)}
+        return {**view, **table(columns)}
     unit = " points" if True in fractions else ""
     axis = figures.difference_axis(figures.reach_of([r.difference for r in rows]), True in fractions, 3)
     bars = [figures.bar_on(axis, row.difference, TONES.get(row.direction, "")) for row in rows]
-    return {**view, **_table(columns, axis, bars, unit)}
+    return {**view, **table(columns, axis, bars, unit)}
 
 
 def _score(row: Score) -> View:
@@ -105,7 +107,7 @@ def _score(row: Score) -> View:
         "answer": score_sentence(row),
         "picture": _picture(score_hero(row), unit),
         "caption": scoring.score_heading(row),
-        **_table(score_columns([row])),
+        **table(score_columns([row])),
     }
 
 
@@ -114,11 +116,11 @@ def _scores(result: Scorecard) -> View:
     view = {"caption": f"{particulars.label(rows[0].run)} · {len(rows)} benchmarks"}
     values = figures.limits_of([row.run.estimate for row in rows])
     if len({is_fraction(row.scale) for row in rows}) > 1 or not values:
-        return {**view, **_table(score_columns(rows))}
+        return {**view, **table(score_columns(rows))}
     first = rows[0].scale
     axis = figures.score_axis(values, is_fraction(first), (first.low, first.high))
     bars = [figures.bar_on(axis, row.run.estimate) for row in rows]
-    return {**view, **_table(score_columns(rows), axis, bars, " %" if is_fraction(first) else "")}
+    return {**view, **table(score_columns(rows), axis, bars, " %" if is_fraction(first) else "")}
 
 
 def _estimate(estimate: Estimate) -> View:
@@ -144,7 +146,7 @@ def _estimate(estimate: Estimate) -> View:
         Column("how", (particulars.interval_source(estimate),), right=False),
         Column("n", (f"{estimate.n:,}",)),
     ]
-    return {"picture": picture, "caption": clean(estimate.name, 60), **_table(columns)}
+    return {"picture": picture, "caption": clean(estimate.name, 60), **table(columns)}
 
 
 def _test(test: TestResult) -> View:
@@ -159,4 +161,4 @@ def _test(test: TestResult) -> View:
         Column("test", (method_label(test.method),), right=False),
         Column("n", (f"{test.n:,}",)),
     ]
-    return {"caption": clean(test.name, 60), **_table(columns)}
+    return {"caption": clean(test.name, 60), **table(columns)}
