@@ -333,7 +333,7 @@ def test_labels_are_models_then_dates_then_paths(tmp_path):
         return row.baseline.label, row.candidate.label
 
     dated = {"model": "lab/m", "path": "x.eval"}
-    a, b = run_of(OLD, model="lab/one"), run_of(NEW, model="lab/two")
+    a, b = (run_of(s, model=f"lab/{m}", created=f"2026-{m}") for s, m in ((OLD, "one"), (NEW, "two")))
     assert labels(a, b) == ("one", "two")
     assert labels(run_of(OLD, model="x/m"), run_of(NEW, model="y/m")) == ("x/m", "y/m")
     days = run_of(OLD, created="2026-01-02T03:04:05", **dated), run_of(NEW, created="2026-01-09", **dated)

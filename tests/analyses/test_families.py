@@ -275,7 +275,17 @@ def test_the_collection_is_a_sequence_of_its_primary_rows():
         "benchmark", "metric", "slice", "baseline", "candidate", "difference", "ci_low", "ci_high", "pvalue",
         "adjusted", "reject", "verdict", "n", "method",
     ]  # fmt: skip
-    assert [r["difference"] for r in frame] == [r.difference.point for r in result]
+    for flat, r in zip(frame, result, strict=True):
+        sides = [r.baseline.estimate.point, r.candidate.estimate.point]
+        assert [flat["baseline"], flat["candidate"]] == sides
+        assert sides[1] - sides[0] == pytest.approx(flat["difference"], abs=1e-12)
+        assert [flat["ci_low"], flat["ci_high"]] == [r.difference.ci_low, r.difference.ci_high]
+        assert [flat[name] for name in ("pvalue", "adjusted", "reject")] == [
+            r.test.pvalue,
+            r.adjusted,
+            r.reject,
+        ]
+        assert [flat[name] for name in ("verdict", "n", "method")] == [r.verdict, 80, "tango"]
     assert sum(c["benchmark"] == "near" for c in result.changed()) == 23
 
 

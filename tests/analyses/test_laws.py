@@ -68,7 +68,7 @@ MIRRORED = {
 }
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(runs())
 def test_swapping_the_runs_mirrors_everything(made):
     old, new, options = made
@@ -98,7 +98,7 @@ def test_swapping_the_runs_mirrors_everything(made):
         assert repr(there.missing.rates_pvalue) == repr(back.missing.rates_pvalue)
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(runs(), st.integers(0, 99))
 def test_the_order_of_rows_and_items_changes_no_digit(made, seed):
     old, new, options = made
