@@ -57,6 +57,8 @@ class Format:
 FORMATS = (
     Format("inspect", "an Inspect log (.eval or .json)", (".eval", ".json")),
     Format("lm_eval", "lm-evaluation-harness (results_*.json with samples_*.jsonl)", (".json", ".jsonl")),
+    Format("human_eval", "HumanEval's *_results.jsonl", (".jsonl",)),
+    Format("evalplus", "EvalPlus's *eval_results.json", (".json",)),
     Format(
         "table",
         "a table (CSV, TSV, JSONL, Parquet)",
