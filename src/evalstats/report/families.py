@@ -39,12 +39,12 @@ def _rows(n: int) -> str:
     return counted(n, "benchmark")
 
 
-def finding(rows: Sequence[Comparison]) -> str:
-    """The answer over all rows, from settled rows only."""
+def finding(rows: Sequence[Comparison], noun: str = "benchmark") -> str:
+    """The answer over all rows, from settled rows only. noun : what a row is."""
     worse, better = (_directed(rows, direction) for direction in ("regressed", "improved"))
     rest = len(rows) - len(worse) - len(better)
     if rest == len(rows):
-        return f"Nothing is settled on any of the {len(rows)} benchmarks."
+        return f"Nothing is settled on any of the {len(rows)} {noun}s."
     said = [
         f"{len(group):,} of {len(rows):,} {verb}: {listed([_named(row) for row in group], _NAMED)}"
         for group, verb in ((worse, "regressed"), (better, "improved"))
@@ -76,12 +76,14 @@ def margin_count_line(rows: Sequence[Comparison]) -> str | None:
     return f"Margin {' and '.join(sizes)}, each row alone: {', '.join(said)}."
 
 
-def luck_line(family: Family | None, rows: Sequence[Comparison]) -> str:
-    """What would light if nothing had changed, before and after the correction."""
+def luck_line(
+    family: Family | None, rows: Sequence[Comparison], null: str = "nothing had changed"
+) -> str:
+    """What would light if nothing had changed, before and after the correction. null : in words."""
     if family is None:
         return "No correction: each row is judged alone, so with many rows some light by luck."
     luck = f"{family.expected_by_luck:.2g}"
-    before = f"If nothing had changed, about {luck} of {family.m:,} would light uncorrected"
+    before = f"If {null}, about {luck} of {family.m:,} would light uncorrected"
     lit = sum(row.reject is True for row in rows)
     if family.method not in FALSE_DISCOVERY:
         corrected = correction_label(family.method)
@@ -184,7 +186,7 @@ def family_tried_line(rows: Sequence[Comparison]) -> str | None:
     )
 
 
-def family_cluster_line(rows: Sequence[Comparison]) -> str | None:
+def family_cluster_line(rows: Sequence[Comparison | Score], noun: str = "benchmark") -> str | None:
     """Fields that may group items, with the range of what they would do to the error bars."""
     ratios: dict[str, list[float]] = {}
     for row in rows:
@@ -192,7 +194,7 @@ def family_cluster_line(rows: Sequence[Comparison]) -> str | None:
             if math.isfinite(candidate.ratio):
                 ratios.setdefault(clean(candidate.field, LABEL), []).append(candidate.ratio)
     said = [
-        f"--cluster{NB}{field} ({_rows(len(found))}: error bars {_span(found)} times as wide)"
+        f"--cluster{NB}{field} ({counted(len(found), noun)}: error bars {_span(found)} times as wide)"
         for field, found in ratios.items()
     ]
     return f"Possible clusters: {listed(said, 2)}." if said else None

@@ -36,7 +36,7 @@ def families_lines(result: Comparisons, width: int, also: list[Line]) -> list[Li
     below = signature_lines(families.family_signature(result), width)
     room = max(_MOST_LINES, len(rows) + _BESIDE_ROWS) - len(above) - len(below) - len(also) - 1
     without_mde = not any(column.title == _SHOWS for column in columns)
-    notes = _cut(family_notes(result, rows, without_mde), room, width)
+    notes = cut_notes(family_notes(result, rows, without_mde), room, width)
     return [*above, Line(""), *notes, *also, *below]
 
 
@@ -119,8 +119,8 @@ def family_notes(result: Comparisons, rows: Sequence[Comparison], without_mde: b
     return [sentence for sentence in said if sentence]
 
 
-def _cut(notes: Sequence[str], room: int, width: int) -> list[Line]:
-    """The notes that fit, and how many did not."""
+def cut_notes(notes: Sequence[str], room: int, width: int) -> list[Line]:
+    """The notes that fit into so many lines, and how many did not."""
     lines: list[Line] = []
     for at, note in enumerate(notes):
         more = paragraphs([note], width)
