@@ -106,6 +106,7 @@ def test_four_scores_have_the_law_of_a_binomial() -> None:
 def test_half_samples_are_not_used() -> None:
     found = bootstrap_mean([1, 0, 1])  # cases.json, half-sample-not-bootstrap
     assert found.extra["boot_se"] == pytest.approx(0.272166, rel=0.03)
+    assert found.standard_error == pytest.approx(math.sqrt(2 / 3 * 1 / 3 / 3))
 
 
 def test_clusters_give_the_wider_bar_that_passages_need() -> None:

@@ -86,7 +86,7 @@ def test_signs_alone_are_a_binomial(plus: int, minus: int) -> None:
         return
     d = np.array([1.0] * plus + [-1.0] * minus)
     exact = stats.binomtest(plus, plus + minus).pvalue
-    assert sign_flip_pvalue(d, 100, 0)[0] == pytest.approx(exact, rel=1e-6)
+    assert sign_flip_pvalue(d, 100, 0)[0] == pytest.approx(exact, rel=1e-6, abs=0)
 
 
 @given(st.lists(st.sampled_from([0.0, 0.3, -0.1, 0.7]), min_size=2, max_size=30), st.integers(0, 99))
