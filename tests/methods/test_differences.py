@@ -27,12 +27,19 @@ from tests.reference import cases
 
 levels = st.floats(0.5, 0.999)
 KINDS = ["percentile", "basic", "bca", "studentized"]
+OF_UNITS = ["cr2_t", "cr2_t_pseudo", "betting_mixture"]
 NAMED = {
-    "pass/fail": ["tango", "bonett_price", "newcombe", *(f"paired_bootstrap_{k}" for k in KINDS)],
-    "clusters": ["tango_effective", "cr2_t", *(f"cluster_paired_bootstrap_{k}" for k in KINDS)],
-    "completions": ["tango_effective", "cr2_t", *(f"paired_bootstrap_{k}" for k in KINDS)],
-    "scores": ["paired_t", *(f"paired_bootstrap_{k}" for k in KINDS)],
-    "clustered scores": ["cr2_t", *(f"cluster_paired_bootstrap_{k}" for k in KINDS)],
+    "pass/fail": [
+        "tango",
+        "betting_mixture",
+        "bonett_price",
+        "newcombe",
+        *(f"paired_bootstrap_{k}" for k in KINDS),
+    ],
+    "clusters": ["tango_effective", *OF_UNITS, *(f"cluster_paired_bootstrap_{k}" for k in KINDS)],
+    "completions": ["tango_effective", *OF_UNITS, *(f"paired_bootstrap_{k}" for k in KINDS)],
+    "scores": ["paired_t", "t_pseudo", "betting_mixture", *(f"paired_bootstrap_{k}" for k in KINDS)],
+    "clustered scores": [*OF_UNITS, *(f"cluster_paired_bootstrap_{k}" for k in KINDS)],
     "unpaired rates": ["newcombe_unpaired", *(f"unpaired_bootstrap_{k}" for k in KINDS)],
     "unpaired": ["welch", *(f"unpaired_bootstrap_{k}" for k in KINDS)],
     "unpaired clusters": ["cr2_t", *(f"cluster_unpaired_bootstrap_{k}" for k in KINDS)],
@@ -65,7 +72,8 @@ def runs_of(draw: st.DrawFn, situation: str) -> dict[str, Any]:
 
 def found(asked: dict[str, Any], method: str | None, level: float = 0.95) -> Estimate:
     n_boot = 200 if method is not None and "bootstrap" in method else None
-    return mean_difference(**asked, method=method, level=level, n_boot=n_boot)
+    declared = 24 if method == "betting_mixture" and "cluster" in asked else None
+    return mean_difference(**asked, method=method, level=level, n_boot=n_boot, largest_cluster=declared)
 
 
 def swapped(asked: dict[str, Any]) -> dict[str, Any]:
@@ -377,7 +385,7 @@ def test_methods_that_are_not_honest_here_are_refused() -> None:
         mean_difference(old, new, n_boot=500)
     with pytest.raises(MethodError, match="Did you mean 'cluster_paired_bootstrap_bca'"):
         mean_difference(old, new, cluster, method="paired_bootstrap_bca")
-    with pytest.raises(NoGuaranteeError, match="betting"):
+    with pytest.raises(NoGuaranteeError, match="--largest-cluster M"):
         mean_difference(old, new, cluster, guarantee=True)
     with pytest.raises(NoGuaranteeError, match="proved size"):
         difference_test(unpaired_items([1.5, 2, 3], [1, 2, 4]), guarantee=True)

@@ -26,13 +26,15 @@ from evalstats.results import EXTRA, Estimate
 levels = st.floats(0.5, 0.999)
 ITEMS = ["bootstrap_percentile", "bootstrap_basic", "bootstrap_bca", "bootstrap_studentized"]
 CLUSTERS = [f"cluster_{name}" for name in ITEMS]
+OF_CLUSTERS = ["korn_graubard_cr2", "betting_mixture", "korn_graubard", "cr2_t", "cr1_z", "logit_t_shrunk"]
+OF_CLUSTERS += CLUSTERS
 NAMED = {
     "pass/fail": ["wilson", "clopper_pearson", *ITEMS],
-    "bounded": ["wilson_effective", "t", *ITEMS],
+    "bounded": ["wilson_effective", "betting_mixture", "logit_t_shrunk", "t", *ITEMS],
     "unbounded": ["t", "cr2_t", *ITEMS],
-    "completions": ["wilson_effective", "t", "cr2_t", *ITEMS],
-    "clustered": ["korn_graubard_cr2", "korn_graubard", "cr2_t", "cr1_z", *CLUSTERS],
-    "clustered scores": ["korn_graubard_cr2", "korn_graubard", "cr2_t", "cr1_z", *CLUSTERS],
+    "completions": ["wilson_effective", "betting_mixture", "logit_t_shrunk", "t", "cr2_t", *ITEMS],
+    "clustered": OF_CLUSTERS,
+    "clustered scores": OF_CLUSTERS,
     "clustered unbounded": ["cr2_t", "cr1_z", *CLUSTERS],
 }
 EVERY = [(situation, method) for situation, methods in NAMED.items() for method in methods]
@@ -61,7 +63,9 @@ def rows_of(draw: st.DrawFn, situation: str) -> dict[str, Any]:
 
 
 def found(asked: dict[str, Any], method: str, level: float = 0.95) -> Estimate:
-    return mean(**asked, method=method, level=level, n_boot=200 if "bootstrap" in method else None)
+    declared = 25 if method == "betting_mixture" and "cluster" in asked else None
+    n_boot = 200 if "bootstrap" in method else None
+    return mean(**asked, method=method, level=level, n_boot=n_boot, largest_cluster=declared)
 
 
 def text(estimate: Estimate) -> str:
@@ -178,6 +182,7 @@ def test_equal_completions_have_their_score_to_the_last_digit() -> None:
     estimate = mean([0.1] * 10, item=[0] * 3 + [1] * 7)
     assert estimate.point == 0.1
     assert math.isnan(estimate.standard_error)
+    assert "no_spread" in codes(estimate)
 
 
 def test_effective_n_of_completions_is_at_most_their_number() -> None:
@@ -310,9 +315,8 @@ def test_refusals_say_what_there_is() -> None:
         mean([1, 0], n_boot=1000)
     with pytest.raises(MethodError, match="two or more of each"):
         mean([1, 0, 1], item=[0, 0, 1], view="fixed_items")
-    for asked in ({"bounds": (0, 5)}, {"cluster": [0, 1, 1]}, {"item": [0, 1, 1]}):
-        with pytest.raises(NoGuaranteeError, match="betting"):
-            mean([1, 0, 1], guarantee=True, **asked)
+    with pytest.raises(NoGuaranteeError, match="--largest-cluster M"):
+        mean([1, 0, 1], [0, 1, 1], guarantee=True)
     with pytest.raises(NoGuaranteeError, match="any value"):
         mean([1, 0, 7], guarantee=True)
 
@@ -335,10 +339,19 @@ def test_item_and_cluster_means_far_apart_are_said() -> None:
     assert "item_mean_vs_cluster_mean" not in codes(mean([1, 0] * 40, np.repeat(range(20), 4)))
 
 
+def test_informative_clusters_are_counted_on_the_scale_of_kish() -> None:
+    """Twelve of 24 clusters are off the commonest mean, but half of the items sit in two clusters."""
+    scores, cluster = [1, 0] * 12, list(range(24))
+    assert "few_informative_clusters" not in codes(mean(scores, cluster))
+    heavy = mean([*scores, *[1] * 12, *[0] * 12], [*cluster, *[0] * 12, *[1] * 12])
+    assert "few_informative_clusters" in codes(heavy)
+
+
 def test_skewed_scores_are_said() -> None:
     heavy = [*np.linspace(1, 2, 99), 400.0]
     assert "skewed" in codes(mean(heavy))
     assert "skewed" not in codes(mean(np.linspace(-5, 5, 101)))
+    assert "skewed" in codes(mean(np.linspace(-5, 5, 27)))  # n < 28 whatever the shape
 
 
 def test_narrow_scores_are_said() -> None:

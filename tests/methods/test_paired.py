@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import optimize, stats
 
-from evalstats.errors import InputError, MethodError, NoGuaranteeError
+from evalstats.errors import InputError, MethodError
 from evalstats.methods.paired import (
     METHODS,
     PairedCounts,
@@ -180,13 +180,9 @@ def test_a_run_against_itself_differs_by_zero_and_not_with_width_zero(n: int, le
 
 @functools.cache
 def tables_with_limits(n: int, level: float) -> NDArray[np.float64]:
-    """(tables, 4): b, c and the guaranteed limits; infinite where the guarantee is refused (no interval)."""
+    """(tables, 4): b, c and the guaranteed limits."""
     function = METHODS["tango_bonett_price"].function
-    rows = [
-        (b, c, *(function(PairedCounts(b, c, n), level) if b + c <= 0.8 * n else (-math.inf, math.inf)))
-        for b in range(n + 1)
-        for c in range(n + 1 - b)
-    ]
+    rows = [(b, c, *function(PairedCounts(b, c, n), level)) for b in range(n + 1) for c in range(n + 1 - b)]
     return np.array(rows, dtype=np.float64)
 
 
@@ -223,15 +219,6 @@ def test_guarantee_is_the_outer_limits_and_names_its_enumeration() -> None:
     assert result.ci_high >= max(estimate.ci_high for estimate in inner)
     assert result.method == "tango_bonett_price"
     assert result.extra["guarantee"] == "enumerated"
-
-
-@pytest.mark.parametrize(("b", "c", "n", "said"), [(1, 1, 9, "9 items"), (41, 40, 100, "81 of 100")])
-@pytest.mark.parametrize("options", [{"guarantee": True}, {"method": "tango_bonett_price"}])
-def test_guarantee_is_refused_where_it_was_not_enumerated(
-    b: int, c: int, n: int, said: str, options: dict[str, Any]
-) -> None:
-    with pytest.raises(NoGuaranteeError, match=f"not available for these data .{said}"):
-        paired_proportions(c, b, n, **options)
 
 
 def test_guarantee_is_given_at_its_edge() -> None:

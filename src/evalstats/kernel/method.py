@@ -60,6 +60,12 @@ class MethodTable:
         hint = f" Did you mean {near[0]!r}?" if near else ""
         return f"{name!r} is no method for {self.situation}.{hint} There are: {', '.join(names)}."
 
+    def why(self, chosen: Method, method: str | None) -> str:
+        """Why the chosen one, in a few words. method : the name that was asked for, if any."""
+        if method is not None:
+            return "asked for by name"
+        return f"default for {self.situation}" if chosen.role == "default" else f"coverage {chosen.proof}"
+
     def choose(self, method: str | None, guarantee: bool = False) -> Method:
         """The named method, else the guarantee if asked for, else the default.
 

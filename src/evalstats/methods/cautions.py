@@ -25,6 +25,26 @@ DOMINANT = 0.25
 NARROW = 10  # times as many effective units as items
 
 
+ABOUT_COVERAGE = frozenset(
+    {
+        "few_clusters",
+        "few_informative_clusters",
+        "few_off_mode",
+        "few_nonzero_differences",
+        "few_discordant",
+        "dominant_item",
+        "skewed",
+        "no_spread",
+        "narrow_scores",
+    }
+)
+
+
+def beside_a_proof(said: Caveats) -> Caveats:
+    """What remains to be said of an interval whose coverage is proved."""
+    return [one for one in said if one["code"] not in ABOUT_COVERAGE]
+
+
 def off_mode(y: Array) -> int:
     """How many values differ from the commonest."""
     return len(y) - int(np.unique(y, return_counts=True)[1].max())

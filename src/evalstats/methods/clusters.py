@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from evalstats.errors import MethodError
 from evalstats.kernel.arrays import Codes, check_labels, check_scores
@@ -139,6 +140,24 @@ def korn_graubard_cr2_interval(clusters: Clusters, N: float, level: float) -> In
     p, se = clusters.point, math.sqrt(cr2_variance(clusters))
     n_eff = min(most, korn_graubard(p, se, df, N, k_star, level))
     return Interval(*clopper_pearson_limits(p * n_eff, n_eff, level), {"n_eff": n_eff, "df": df})
+
+
+def logit_t_shrunk_interval(clusters: Clusters, a: float, level: float) -> Interval:
+    """t on the logit, the variance shrunk towards that of a pseudo-units. Values in [0, 1].
+
+    q = (k*p+1)/(k*+2), V = q(1−q)/k*, v' = (k*v + aV)/(k*+a), p' = clip(p, .25/k*, 1 − .25/k*);
+    expit(logit p' ± t_ν√v'/(p'(1−p'))), and 0 at p = 0, 1 at p = 1.
+    """
+    p, k_star, df = clusters.point, kish(clusters), bell_mccaffrey_df(clusters)
+    q = (k_star * p + 1) / (k_star + 2)
+    V = q * (1 - q) / k_star
+    shrunk = (k_star * cr2_variance(clusters) + a * V) / (k_star + a)
+    inside = min(max(p, 0.25 / k_star), 1 - 0.25 / k_star)
+    centre = math.log(inside / (1 - inside))
+    half = t_of(level, df) * math.sqrt(shrunk) / (inside * (1 - inside))
+    low = 0.0 if p == 0 else float(special.expit(centre - half))
+    high = 1.0 if p == 1 else float(special.expit(centre + half))
+    return Interval(low, high, {"df": df, "n_eff": k_star})
 
 
 def design_effect(m: float, rho: float) -> float:

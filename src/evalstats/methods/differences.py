@@ -16,10 +16,13 @@ from evalstats.methods.items import Request
 from evalstats.methods.paired_intervals import (
     PAIRED_CLUSTERED_RATES,
     PAIRED_CLUSTERED_SCORES,
+    PAIRED_CLUSTERED_UNBOUNDED,
     PAIRED_COMPLETIONS,
     PAIRED_FIXED_ITEMS,
     PAIRED_RATES,
+    PAIRED_RATES_UNDER_TEN,
     PAIRED_SCORES,
+    PAIRED_UNBOUNDED,
     fixed_items_terms_of_two,
     paired_counts,
     sd_diff,
@@ -30,6 +33,9 @@ from evalstats.methods.unpaired_means import UNPAIRED_RATES, unpaired_counts, un
 from evalstats.results import Estimate, TestResult
 
 Caveats = list[dict[str, str]]
+_SCORES = (PAIRED_SCORES, PAIRED_UNBOUNDED)
+_CLUSTERED_SCORES = (PAIRED_CLUSTERED_SCORES, PAIRED_CLUSTERED_UNBOUNDED)
+_OF_COUNTS = (PAIRED_RATES, PAIRED_RATES_UNDER_TEN, UNPAIRED_RATES)
 
 
 def mean_difference(
@@ -47,6 +53,7 @@ def mean_difference(
     name: str = "difference",
     n_boot: int | None = None,
     seed: int = 0,
+    largest_cluster: int | None = None,
 ) -> Estimate:
     """How far apart are two runs? Candidate − baseline, with its interval, from their scores.
 
@@ -56,6 +63,8 @@ def mean_difference(
     bounds : (low, high) of the scores' scale. paired=False : different items.
     method : by default Tango for pass/fail, Tango on effective counts in clusters or with completions, the
     paired t for scores (`cr2_t` in clusters); unpaired Newcombe, Welch, or CR2 in clusters.
+    guarantee : betting for bounded paired scores, clusters and completions; in clusters with largest_cluster,
+    the most items that a cluster can have, which is declared and not read from the data.
     Limits are in the scores' unit. Raises InputError and PairingError for rows that do not fit together,
     MethodError for one cluster or a method that is not honest for the data. Sources: in `METHODS`.
 
@@ -64,7 +73,7 @@ def mean_difference(
     >>> print(mean_difference([6.1, 7.2, 5.5, 8.0], [6.8, 7.4, 6.6, 8.1], name="judge"))
     judge 0.525 [-0.2142, 1.264] 95% paired_t n=4
     """
-    request = Request(level, method, guarantee, view, "item_mean", name, n_boot, seed)
+    request = Request(level, method, guarantee, view, "item_mean", name, n_boot, seed, largest_cluster)
     put_together = paired_items if paired else unpaired_items
     return item_difference(put_together(baseline, candidate, cluster, item, bounds), request)
 
@@ -80,16 +89,10 @@ def item_difference(items: PairedItems | UnpairedItems, request: Request) -> Est
     asked = dataclasses.replace(request, method=_spelled(request.method, table))
     _refuse_counts(table, asked)
     chosen = table.choose(asked.method, asked.guarantee)
-    resampled = "bootstrap" in chosen.name
-    if request.n_boot is not None and not resampled:
-        raise MethodError(
-            f"n_boot={request.n_boot} has no use: {chosen.name} resamples nothing. Leave it out, or name a "
-            "bootstrap method."
-        )
-    if table in (PAIRED_RATES, UNPAIRED_RATES) and not resampled:
+    request.refuse_unused(chosen.name, clustered=items.clustered)
+    if table in _OF_COUNTS and "bootstrap" not in chosen.name:
         return _of_counts(items, asked)
-    why = "asked for by name" if request.method else f"default for {table.situation}"
-    return _estimate(items, chosen, request, why)
+    return _estimate(items, chosen, request, table.why(chosen, request.method))
 
 
 def difference_test(
@@ -117,17 +120,22 @@ def _paired_table(pair: PairedItems, request: Request) -> MethodTable:
         return PAIRED_FIXED_ITEMS
     if pair.cluster is not None:
         check_two(pair.units.k, pair.n)
-        return PAIRED_CLUSTERED_RATES if pair.pass_fail else PAIRED_CLUSTERED_SCORES
+        return PAIRED_CLUSTERED_RATES if pair.pass_fail else _by_scale(pair, _CLUSTERED_SCORES)
     if not pair.pass_fail:
-        return PAIRED_SCORES
+        return _by_scale(pair, _SCORES)
     if not pair.repeated:
-        return PAIRED_RATES
+        return PAIRED_RATES if pair.n >= paired.LEAST_FOR_GUARANTEE else PAIRED_RATES_UNDER_TEN
     if pair.n == 1:
         raise MethodError(
             "one item, however many completions, says nothing of how items differ: give two or more items, "
             'or ask for view="fixed_items".'
         )
     return PAIRED_COMPLETIONS
+
+
+def _by_scale(pair: PairedItems, tables: tuple[MethodTable, MethodTable]) -> MethodTable:
+    """The first of two tables for scores with ends, the second for those without."""
+    return tables[0 if pair.bounds is not None else 1]
 
 
 def _spelled(method: str | None, table: MethodTable) -> str | None:
@@ -142,7 +150,7 @@ def _spelled(method: str | None, table: MethodTable) -> str | None:
 
 
 def _refuse_counts(table: MethodTable, request: Request) -> None:
-    on_counts = {method.name for method in paired.METHODS}
+    on_counts = {method.name for method in paired.METHODS} - {method.name for method in table}
     if request.method in on_counts and table in (PAIRED_CLUSTERED_RATES, PAIRED_COMPLETIONS):
         raise MethodError(
             f"{request.method} counts every item as independent and right or wrong, which items of one "
@@ -174,14 +182,16 @@ def _estimate(items: PairedItems | UnpairedItems, chosen: Method, request: Reque
     limits = held(lambda: chosen.function(items, request), items.point, items.scale, chosen.name)
     standard_error, why_none = _standard_error(items, request)
     undefined = {**limits.undefined, **why_none}
+    said = _caveats(items, chosen, request)
     extra = {
         "standard_error": standard_error,
         **limits.extra,
         **_design(items, request),
-        "caveats": [*_caveats(items, chosen, request), *limits.caveats],
+        "caveats": [*(cautions.beside_a_proof(said) if chosen.proof else said), *limits.caveats],
         "why": why,
         "unit": items.unit,
         "view": request.view,
+        **({"guarantee": chosen.proof} if chosen.proof else {}),
         **({"undefined": undefined} if undefined else {}),
     }
     n_boot, seed = request.resampling if "bootstrap" in chosen.name else (None, None)

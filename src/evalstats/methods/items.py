@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evalstats.errors import InputError
+from evalstats.errors import InputError, MethodError, NoGuaranteeError
 from evalstats.kernel.arrays import (
     Bounds,
     Codes,
@@ -22,7 +22,7 @@ from evalstats.kernel.arrays import (
     check_seed,
     scale_of,
 )
-from evalstats.kernel.check import check_level
+from evalstats.kernel.check import check_level, check_sample_size
 from evalstats.kernel.resampled import DEFAULT_N_BOOT
 from evalstats.methods.clusters import Clusters, clustered
 from evalstats.numeric import group_sums, order_free_sum
@@ -38,6 +38,7 @@ class Request:
 
     method : None for the default. view : "random_items" (questions like these) or "fixed_items" (these
     questions: decoding noise alone). n_boot : None where nothing is resampled, else 10,000 by default.
+    largest_cluster : the most items that a cluster can have, for a guarantee in clusters.
     """
 
     level: float = 0.95
@@ -48,18 +49,49 @@ class Request:
     name: str = "mean"
     n_boot: int | None = None
     seed: int = 0
+    largest_cluster: int | None = None
 
     def __post_init__(self) -> None:
         check_level(self.level)
         check_seed(self.seed)
         if self.n_boot is not None:
             check_n_boot(self.n_boot)
+        if self.largest_cluster is not None:
+            check_sample_size(self.largest_cluster, "largest_cluster")
         for option, value, allowed in (
             ("view", self.view, VIEWS),
             ("estimand", self.estimand, ESTIMANDS),
         ):
             if value not in allowed:
                 raise InputError(f"{option}={value!r} is none of ours: there are {', '.join(allowed)}.")
+
+    def refuse_unused(self, method: str, *, clustered: bool) -> None:
+        """Raise MethodError for a number that the method has no use for: an option never does nothing."""
+        if self.n_boot is not None and "bootstrap" not in method:
+            raise MethodError(
+                f"n_boot={self.n_boot} has no use: {method} resamples nothing. Leave it out, or name a "
+                "bootstrap method."
+            )
+        if self.largest_cluster is not None and not (clustered and method == "betting_mixture"):
+            raise MethodError(
+                f"largest_cluster={self.largest_cluster} has no use: {method} asks for no largest cluster. "
+                "Leave it out, or ask for guarantee=True in clusters."
+            )
+
+    def declared_largest(self, clusters: Clusters) -> int:
+        """M of a bet on clusters. Raises NoGuaranteeError without it, InputError if a cluster is larger."""
+        if self.largest_cluster is None:
+            raise NoGuaranteeError(
+                "a guarantee in clusters rests on the most items that a cluster can have, which data do not "
+                "tell: declare it with largest_cluster=M (--largest-cluster M), as the benchmark is made."
+            )
+        largest = float(np.max(clusters.sizes))
+        if largest > self.largest_cluster:
+            raise InputError(
+                f"a cluster has {largest:g} items, more than largest_cluster={self.largest_cluster}: no "
+                "cluster can have more than that. Declare a larger number."
+            )
+        return self.largest_cluster
 
     @property
     def resampling(self) -> tuple[int, int]:

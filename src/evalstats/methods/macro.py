@@ -14,7 +14,7 @@ from typing import Any
 from evalstats.errors import MethodError
 from evalstats.kernel.limits import Interval, NoInterval, held
 from evalstats.kernel.method import Method, MethodTable
-from evalstats.methods import paired, rates
+from evalstats.methods import rates
 from evalstats.methods.cautions import few_discordant_units
 from evalstats.methods.paired import tango_limits
 from evalstats.methods.rates import wilson_limits
@@ -121,7 +121,7 @@ def _variance(row: Estimate) -> float:
     """The row's own with divisor n − 1, 0 where no spread was seen."""
     if math.isnan(row.standard_error):
         return 0.0
-    of_counts = row.method in _OF_COUNTS  # √(p(1−p)/n) and its like have divisor n
+    of_counts = "candidate_only" in row.extra or row.method in _OF_COUNTS  # their formulas have divisor n
     return row.standard_error**2 * (row.n / (row.n - 1) if of_counts else 1.0)
 
 
@@ -180,7 +180,7 @@ def _without_variance(strata: Strata, level: float) -> Interval:
     return Interval(width * lower, width * upper, {"n_eff": n_eff})
 
 
-_OF_COUNTS = {method.name for table in (rates.METHODS, paired.METHODS) for method in table}
+_OF_COUNTS = {method.name for method in rates.METHODS}
 _SATTERTHWAITE = "Satterthwaite 1946, Biometrics Bulletin 2:110–114"
 _T = Method("stratified_t", _stratified_t, _SATTERTHWAITE, label="stratified t")
 MEANS = MethodTable(

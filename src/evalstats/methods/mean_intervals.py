@@ -13,17 +13,20 @@ from functools import partial
 import numpy as np
 
 from evalstats.errors import MethodError
+from evalstats.kernel.arrays import Bounds
 from evalstats.kernel.limits import Interval, NoInterval
 from evalstats.kernel.method import Method, MethodTable
 from evalstats.kernel.resampled import Bootstrap, bootstrap_interval
 from evalstats.kernel.units import Units
-from evalstats.methods import rates
+from evalstats.methods import betting, rates
 from evalstats.methods.clusters import (
+    Clusters,
     cr1,
     cr2_t_interval,
     cr2_variance,
     korn_graubard_cr2_interval,
     korn_graubard_interval,
+    logit_t_shrunk_interval,
 )
 from evalstats.methods.items import ItemValues, Request
 from evalstats.methods.rates import wilson_limits
@@ -92,6 +95,27 @@ def korn_graubard_cr2(values: ItemValues, request: Request) -> Interval:
     return _rescaled(korn_graubard_cr2_interval(units, values.most_independent, request.level), values)
 
 
+def logit_t_shrunk(values: ItemValues, request: Request) -> Interval:
+    """Four pseudo-items for independent items, two pseudo-clusters in clusters."""
+    if values.n == 1:
+        raise NoInterval("one item: how far items differ cannot be known")
+    pseudo_units = 4 if values.cluster is None else 2
+    return _rescaled(logit_t_shrunk_interval(values.units_in_unit_scale, pseudo_units, request.level), values)
+
+
+def betting_mixture(values: ItemValues, request: Request) -> Interval:
+    """Items, item means or clusters of a declared largest size, bet on one by one."""
+    return betting_of_units(values.units, values.bounds or (0.0, 1.0), values.cluster is not None, request)
+
+
+def betting_of_units(units: Clusters, scale: Bounds, clustered: bool, request: Request) -> Interval:
+    """The mean of independent units on a scale: single items, or clusters up to a declared size."""
+    largest = request.declared_largest(units) if clustered else 1
+    staked = betting.bounded_units(units.sums, units.sizes, scale, largest)
+    found = betting.betting_interval(staked, scale, request.level)
+    return dataclasses.replace(found, extra={"largest_cluster": largest} if clustered else {})
+
+
 def fixed_items_terms(values: ItemValues) -> tuple[float, float]:
     """v = n⁻²Σs_i²/m_i of one run, and Σ[(s_i²/(n²m_i))²/(m_i−1)], the denominator of its df."""
     m = values.completions
@@ -141,7 +165,6 @@ def bootstraps(prefix: str, function: Callable[..., Interval], label: str) -> tu
     )
 
 
-NO_PROOF = "the interval that is proved for it, by betting, is not among the methods of this version"
 UNBOUNDED_NO_PROOF = "scores without a scale can hide any value"
 _ITEMS = bootstraps("bootstrap", bootstrap, "bootstrap of items")
 _CLUSTERS = bootstraps("cluster_bootstrap", bootstrap, "bootstrap of clusters")
@@ -150,6 +173,20 @@ _CR2_T = Method(
     "cr2_t", cr2_t, "Bell & McCaffrey 2002, Survey Methodology 28:169–181", label="CR2 with Bell–McCaffrey df"
 )
 _CR1_Z = Method("cr1_z", cr1_z, "Liang & Zeger 1986, Biometrika 73:13–22", label="CR1, normal (Inspect's)")
+LOGIT_T_SHRUNK = Method(
+    "logit_t_shrunk",
+    logit_t_shrunk,
+    "Korn & Graubard 1998, Survey Methodology 24:193–201, for t on the logit; the shrunk variance is ours",
+    label="t on the logit, variance shrunk",
+)
+BETTING_MIXTURE = Method(
+    "betting_mixture",
+    betting_mixture,
+    betting.CITATION,
+    role="guarantee",
+    label="betting, a mixture of stakes",
+    proof="proved",
+)
 _WILSON_EFFECTIVE = Method(
     "wilson_effective",
     wilson_effective,
@@ -165,8 +202,13 @@ def _as_default(method: Method) -> Method:
 
 
 PASS_RATE = MethodTable("one pass rate", (*rates.METHODS, *_ITEMS))
-BOUNDED = MethodTable("a mean of bounded scores", (_WILSON_EFFECTIVE, _T, *_ITEMS), NO_PROOF)
-COMPLETIONS = MethodTable("several completions per item", (_WILSON_EFFECTIVE, _CR2_T, _T, *_ITEMS), NO_PROOF)
+BOUNDED = MethodTable(
+    "a mean of bounded scores", (_WILSON_EFFECTIVE, BETTING_MIXTURE, _T, LOGIT_T_SHRUNK, *_ITEMS)
+)
+COMPLETIONS = MethodTable(
+    "several completions per item",
+    (_WILSON_EFFECTIVE, BETTING_MIXTURE, _CR2_T, _T, LOGIT_T_SHRUNK, *_ITEMS),
+)
 UNBOUNDED = MethodTable(
     "a mean of unbounded scores",
     (_as_default(_T), _CR2_T, *_ITEMS),
@@ -183,6 +225,7 @@ CLUSTERED = MethodTable(
             label="Korn–Graubard on CR2",
             measured=".904 at k = 20, .878 at 50, .882 at 100 / .966, .951, .954",
         ),
+        BETTING_MIXTURE,
         Method(
             "korn_graubard",
             korn_graubard,
@@ -191,9 +234,9 @@ CLUSTERED = MethodTable(
         ),
         _CR2_T,
         _CR1_Z,
+        LOGIT_T_SHRUNK,
         *_CLUSTERS,
     ),
-    NO_PROOF,
 )
 CLUSTERED_UNBOUNDED = MethodTable(
     "a clustered mean of unbounded scores",

@@ -45,6 +45,7 @@ def mean(
     name: str = "mean",
     n_boot: int | None = None,
     seed: int = 0,
+    largest_cluster: int | None = None,
 ) -> Estimate:
     """How good is a run, from its scores? The mean over items with its interval.
 
@@ -54,6 +55,8 @@ def mean(
     method : by default Wilson for pass/fail, Wilson on the effective n for bounded scores, Student's t for
     unbounded ones, Korn–Graubard on CR2 in clusters (`cr2_t` if unbounded). An unknown name lists those
     there are. view : "fixed_items" for decoding noise alone. n_boot, seed : of the bootstrap methods.
+    guarantee : exact limits of a pass rate, betting for bounded scores; in clusters with largest_cluster,
+    the most items that a cluster can have, which is declared and not read from the data.
     Limits are in the scores' unit, clipped to the scale. Raises InputError for what is no score or lies
     outside the bounds, MethodError for one cluster or a method that is not honest for the data.
     Sources: each method's own in `METHODS`; METHODS.md of the project for the choice.
@@ -63,7 +66,7 @@ def mean(
     >>> print(mean([7, 9, 6, 8, 7, 5, 9, 7], bounds=(1, 10), name="judge"))
     judge 7.25 [6.081, 8.194] 95% wilson_effective n=8
     """
-    request = Request(level, method, guarantee, view, estimand, name, n_boot, seed)
+    request = Request(level, method, guarantee, view, estimand, name, n_boot, seed, largest_cluster)
     return item_mean_estimate(item_values(scores, cluster, item, bounds), request)
 
 
@@ -76,16 +79,10 @@ def item_mean_estimate(values: ItemValues, request: Request) -> Estimate:
     table = _table(asked, request)
     _refuse_item_level(table, request)
     chosen = table.choose(request.method, request.guarantee)
-    resampled = "bootstrap" in chosen.name
-    if request.n_boot is not None and not resampled:
-        raise MethodError(
-            f"n_boot={request.n_boot} has no use: {chosen.name} resamples nothing. Leave it out, or name a "
-            "bootstrap method."
-        )
-    if table is PASS_RATE and not resampled:
+    request.refuse_unused(chosen.name, clustered=asked.cluster is not None)
+    if table is PASS_RATE and "bootstrap" not in chosen.name:
         return _pass_rate(values, request)
-    why = "asked for by name" if request.method else f"default for {table.situation}"
-    return _estimate(values, asked, chosen, request, why)
+    return _estimate(values, asked, chosen, request, table.why(chosen, request.method))
 
 
 def _as_estimand(values: ItemValues, request: Request) -> ItemValues:
@@ -153,18 +150,16 @@ def _estimate(values: ItemValues, asked: ItemValues, chosen: Method, request: Re
     limits = held(lambda: chosen.function(asked, request), point, scale, chosen.name)
     standard_error, why_none = _standard_error(asked, request)
     undefined = {**limits.undefined, **why_none}
+    said = [*_caveats(values, asked, chosen, request), *_about_scores(asked, chosen, limits.extra)]
     extra = {
         "standard_error": standard_error,
         **limits.extra,
         **_design(values, asked, request),
         **_reach(request),
-        "caveats": [
-            *_caveats(values, asked, chosen, request),
-            *_about_scores(asked, chosen, limits.extra),
-            *limits.caveats,
-        ],
+        "caveats": [*(cautions.beside_a_proof(said) if chosen.proof else said), *limits.caveats],
         "why": why,
         "unit": asked.unit,
+        **({"guarantee": chosen.proof} if chosen.proof else {}),
         **({"undefined": undefined} if undefined else {}),
     }
     n_boot, seed = request.resampling if "bootstrap" in chosen.name else (None, None)

@@ -6,24 +6,25 @@ In the formulas b counts the items only the candidate has right, c those only th
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evalstats.caveats import caveat
-from evalstats.errors import InputError, MethodError, NoGuaranteeError
+from evalstats.errors import InputError, MethodError
 from evalstats.kernel.check import check_count, check_level, check_part, check_sample_size
 from evalstats.kernel.limits import hold
 from evalstats.kernel.method import Method, MethodTable
+from evalstats.methods import betting
 from evalstats.methods.rates import wilson_limits
 from evalstats.numeric import t_of, z_of
 from evalstats.results import Estimate
 
 FEW = 10  # discordant items under which the default's coverage can be below its mean (METHODS, Promises)
 FEW_FOR_WALD = 20
-LEAST_FOR_GUARANTEE = 10  # items, and the share of discordant ones, up to which coverage was enumerated
+LEAST_FOR_GUARANTEE = 10  # items, and the share of discordant ones from which betting joins (DECISIONS 27)
 MOST_DISCORDANT_FOR_GUARANTEE = 0.8
 _HALVINGS = 53  # a bracket of width 2 shrinks to 2e-16
 
@@ -54,10 +55,10 @@ def paired_proportions(
     baseline_only, candidate_only : items that only this run has right; n : all items, both runs scored.
     both_right : items both have right; needed by `newcombe` alone.
     point : candidate − baseline, a fraction: (candidate_only − baseline_only)/n.
-    method : tango (default), tango_bonett_price, wald, bonett_price, newcombe, agresti_min.
-    guarantee : the outer limits of Tango and Bonett–Price, whose coverage was enumerated.
-    Raises InputError for counts that cannot be, MethodError for a method unknown or not honest here,
-    NoGuaranteeError under 10 items or with more than .8 of them discordant.
+    method : tango (default), tango_bonett_price, betting_mixture, wald, bonett_price, newcombe, agresti_min.
+    guarantee : the outer limits of Tango and Bonett–Price, whose coverage was enumerated, from 10 items on
+    (and of betting with more than .8 of them discordant); under 10 items betting, which is proved.
+    Raises InputError for counts that cannot be, MethodError for a method unknown or not honest here.
     Source: Tango 1998, Statistics in Medicine 17:891–908; each method's own in `METHODS`.
 
     >>> print(paired_proportions(40, 55, 500))
@@ -67,7 +68,8 @@ def paired_proportions(
     """
     counts = check_paired_counts(baseline_only, candidate_only, n, both_right)
     level = check_level(level)
-    chosen = METHODS.choose(method, guarantee)
+    table = METHODS if counts.n >= LEAST_FOR_GUARANTEE else UNDER_TEN
+    chosen = table.choose(method, guarantee)
     _check_honest(chosen, counts)
     D = (counts.b - counts.c) / counts.n
     scale = (-math.inf, math.inf) if chosen.name == "wald" else (-1.0, 1.0)  # Wald's overshoot is not hidden
@@ -79,7 +81,7 @@ def paired_proportions(
         "candidate_only": counts.b,
         "discordant_rate": (counts.b + counts.c) / counts.n,
         "caveats": _caveats(counts, chosen) + moved,
-        "why": _why(method, guarantee),
+        "why": _why(chosen, method, guarantee),
         "unit": "fraction",
     }
     if chosen.proof:
@@ -105,23 +107,19 @@ def check_paired_counts(
 
 
 def _check_honest(chosen: Method, counts: PairedCounts) -> None:
-    discordant, n = counts.b + counts.c, counts.n
     if chosen.name == "newcombe" and counts.both_right is None:
         raise MethodError(
             "newcombe needs the whole 2×2 table: give both_right=, the number of items both runs have right."
         )
     if chosen.name == "wald" and _variance(counts) == 0:
         raise MethodError(
-            f"wald has no interval for {counts.c} and {counts.b} discordant items of {n}: its width is 0 "
-            "there. Use the default (tango)."
+            f"wald has no interval for {counts.c} and {counts.b} discordant items of {counts.n}: its width "
+            "is 0 there. Use the default (tango)."
         )
-    few = n < LEAST_FOR_GUARANTEE
-    if chosen.role == "guarantee" and (few or discordant > MOST_DISCORDANT_FOR_GUARANTEE * n):
-        reason = f"{n} items" if few else f"{discordant} of {n} items discordant"
-        raise NoGuaranteeError(
-            f"{chosen.name} is not available for these data ({reason}): its coverage was enumerated from "
-            f"{LEAST_FOR_GUARANTEE} items on, up to {MOST_DISCORDANT_FOR_GUARANTEE:.0%} of them discordant. "
-            "Leave guarantee out to get 'tango'."
+    if chosen.name == "tango_bonett_price" and counts.n < LEAST_FOR_GUARANTEE:
+        raise MethodError(
+            f"tango_bonett_price is not available for {counts.n} items: its coverage was enumerated from "
+            f"{LEAST_FOR_GUARANTEE} on. With fewer the guarantee is 'betting_mixture'."
         )
 
 
@@ -152,9 +150,9 @@ def _caveats(counts: PairedCounts, chosen: Method) -> list[dict[str, str]]:
     return []
 
 
-def _why(method: str | None, guarantee: bool) -> str:
+def _why(chosen: Method, method: str | None, guarantee: bool) -> str:
     if guarantee:
-        return "outer limits, coverage enumerated"
+        return f"{chosen.label}, coverage {chosen.proof}"
     return "score interval, default for paired rates" if method is None else "asked for by name"
 
 
@@ -243,10 +241,19 @@ def _agresti_min(counts: PairedCounts, level: float) -> tuple[float, float]:
 
 
 def _tango_bonett_price(counts: PairedCounts, level: float) -> tuple[float, float]:
-    """The outer of Tango's limits and of Bonett–Price's with t(n−1) for z."""
-    score = _tango(counts, level)
-    adjusted = _adjusted_wald(counts, 1.0, t_of(level, counts.n - 1))
-    return min(score[0], adjusted[0]), max(score[1], adjusted[1])
+    """The outer limits of Tango, Bonett–Price with t(n−1) for z, and betting where nearly all differ."""
+    found = [_tango(counts, level), _adjusted_wald(counts, 1.0, t_of(level, counts.n - 1))]
+    if counts.b + counts.c > MOST_DISCORDANT_FOR_GUARANTEE * counts.n:
+        found.append(_betting_mixture(counts, level))
+    return min(low for low, _ in found), max(high for _, high in found)
+
+
+def _betting_mixture(counts: PairedCounts, level: float) -> tuple[float, float]:
+    """Bets on the items' differences −1, 0 and 1."""
+    above = np.array([0.0, 0.5, 1.0])
+    how_often = np.array([counts.c, counts.n - counts.b - counts.c, counts.b], dtype=np.float64)
+    found = betting.betting_interval(betting.Stakeable(above, above[::-1], how_often), (-1.0, 1.0), level)
+    return found.low, found.high
 
 
 def _wald(counts: PairedCounts, level: float) -> tuple[float, float]:
@@ -299,6 +306,13 @@ METHODS = MethodTable(
             measured=".9499 enumerated",
             proof="enumerated",
         ),
+        Method(
+            "betting_mixture",
+            _betting_mixture,
+            betting.CITATION,
+            label="betting, a mixture of stakes",
+            proof="proved",
+        ),
         Method("wald", _wald, "Wald 1943, Transactions AMS 54:426–482, for paired rates", label="Wald"),
         Method(
             "bonett_price",
@@ -320,3 +334,13 @@ METHODS = MethodTable(
         ),
     ),
 )
+
+
+def under_ten_items(table: MethodTable) -> MethodTable:
+    """The same methods where the enumeration does not reach: betting is the guarantee (DECISIONS 27)."""
+    roles = {"tango_bonett_price": "named", "betting_mixture": "guarantee"}
+    methods = tuple(replace(method, role=roles.get(method.name, method.role)) for method in table)
+    return MethodTable(f"{table.situation}, under ten of them", methods)
+
+
+UNDER_TEN = under_ten_items(METHODS)

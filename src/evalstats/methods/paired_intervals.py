@@ -6,16 +6,18 @@ Every method here takes (PairedItems, Request) and returns an Interval or raises
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from evalstats.errors import MethodError
 from evalstats.kernel.limits import Interval, NoInterval
 from evalstats.kernel.method import Method, MethodTable
 from evalstats.kernel.resampled import Bootstrap, bootstrap_interval
 from evalstats.kernel.units import Units, direction
 from evalstats.methods import paired
 from evalstats.methods.clusters import (
+    Clusters,
     bell_mccaffrey_df,
     check_two,
     clustered,
@@ -26,7 +28,9 @@ from evalstats.methods.clusters import (
 )
 from evalstats.methods.items import Request
 from evalstats.methods.mean_intervals import (
-    NO_PROOF,
+    BETTING_MIXTURE,
+    UNBOUNDED_NO_PROOF,
+    betting_of_units,
     bootstraps,
     fixed_items_half_width,
     fixed_items_terms,
@@ -101,6 +105,27 @@ def paired_t_interval(pair: PairedItems, request: Request) -> Interval:
     return Interval(pair.units.point - half, pair.units.point + half, {"df": float(pair.n - 1)})
 
 
+def betting_mixture(pair: PairedItems, request: Request) -> Interval:
+    """Bets on (d + R)/2R, R the width of the scale; on clusters of differences up to a declared size."""
+    return betting_of_units(pair.units, pair.scale, pair.clustered, request)
+
+
+def pseudo_t(pair: PairedItems, request: Request) -> Interval:
+    """t by CR2 after two pseudo-units of mean size with d = +R and d = −R, around their mean.
+
+    Items each on their own: the n + 2 differences with n + 1 degrees of freedom.
+    """
+    R = pair.scale[1]
+    if not math.isfinite(R):
+        raise MethodError(
+            "pseudo-differences lie at the ends of the scale, and these scores have none: give bounds."
+        )
+    m, units = pair.units.n / pair.units.k, pair.units
+    sums, sizes = np.append(units.sums, [R * m, -R * m]), np.append(units.sizes, [m, m])
+    point = order_free_sum(units.sums) / order_free_sum(sizes)
+    return cr2_t_interval(Clusters(point, sums, sizes, sums - sizes * point), request.level)
+
+
 def paired_counts(pair: PairedItems) -> tuple[int, int, int, int]:
     """baseline_only, candidate_only, n, both_right of pass/fail pairs."""
     both_right = np.count_nonzero((pair.y_baseline == 1) & (pair.y_candidate == 1))
@@ -166,32 +191,39 @@ _TANGO_EFFECTIVE = Method(
     measured=".949 at k = 20, worst .902 at k = 50 with under 5 discordant clusters",
 )
 
+_BETTING_MIXTURE = replace(BETTING_MIXTURE, function=betting_mixture)
+_PSEUDO = "Agresti & Caffo 2000, The American Statistician 54:280–288, for pseudo-observations"
+_CR2_T_PSEUDO = Method("cr2_t_pseudo", pseudo_t, _PSEUDO, label="CR2 with two pseudo-clusters")
+_OF_SCORES = (
+    Method(
+        "paired_t",
+        paired_t_interval,
+        "Student 1908, Biometrika 6:1–25",
+        role="default",
+        label="paired t",
+        measured=".94 from n = 100",
+    ),
+    Method("t_pseudo", pseudo_t, _PSEUDO, label="t with two pseudo-differences"),
+    *_ITEMS,
+)
+_OF_CLUSTERED_SCORES = (replace(_CR2_T, role="default"), _CR2_T_PSEUDO, *_CLUSTERS)
+
 PAIRED_RATES = MethodTable(paired.METHODS.situation, (*paired.METHODS, *_ITEMS))
+PAIRED_RATES_UNDER_TEN = paired.under_ten_items(PAIRED_RATES)
 PAIRED_CLUSTERED_RATES = MethodTable(
-    "paired pass rates in clusters", (_TANGO_EFFECTIVE, _CR2_T, *_CLUSTERS), NO_PROOF
+    "paired pass rates in clusters", (_TANGO_EFFECTIVE, _BETTING_MIXTURE, _CR2_T, _CR2_T_PSEUDO, *_CLUSTERS)
 )
 PAIRED_COMPLETIONS = MethodTable(
-    "paired pass rates with several completions per item", (_TANGO_EFFECTIVE, _CR2_T, *_ITEMS), NO_PROOF
+    "paired pass rates with several completions per item",
+    (_TANGO_EFFECTIVE, _BETTING_MIXTURE, _CR2_T, _CR2_T_PSEUDO, *_ITEMS),
 )
-PAIRED_SCORES = MethodTable(
-    "a paired difference of scores",
-    (
-        Method(
-            "paired_t",
-            paired_t_interval,
-            "Student 1908, Biometrika 6:1–25",
-            role="default",
-            label="paired t",
-            measured=".94 from n = 100",
-        ),
-        *_ITEMS,
-    ),
-    NO_PROOF,
-)
+PAIRED_SCORES = MethodTable("a paired difference of bounded scores", (*_OF_SCORES, _BETTING_MIXTURE))
+PAIRED_UNBOUNDED = MethodTable("a paired difference of scores", _OF_SCORES, UNBOUNDED_NO_PROOF)
 PAIRED_CLUSTERED_SCORES = MethodTable(
-    "a paired difference of scores in clusters",
-    (Method("cr2_t", cr2_t, _BELL_MCCAFFREY, role="default", label=_CR2_T.label), *_CLUSTERS),
-    NO_PROOF,
+    "a paired difference of bounded scores in clusters", (*_OF_CLUSTERED_SCORES, _BETTING_MIXTURE)
+)
+PAIRED_CLUSTERED_UNBOUNDED = MethodTable(
+    "a paired difference of scores in clusters", _OF_CLUSTERED_SCORES, UNBOUNDED_NO_PROOF
 )
 PAIRED_FIXED_ITEMS = MethodTable(
     "the decoding noise of a difference on fixed items",
@@ -208,9 +240,12 @@ PAIRED_FIXED_ITEMS = MethodTable(
 )
 METHODS = (
     PAIRED_RATES,
+    PAIRED_RATES_UNDER_TEN,
     PAIRED_CLUSTERED_RATES,
     PAIRED_COMPLETIONS,
     PAIRED_SCORES,
+    PAIRED_UNBOUNDED,
     PAIRED_CLUSTERED_SCORES,
+    PAIRED_CLUSTERED_UNBOUNDED,
     PAIRED_FIXED_ITEMS,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from typing import Any
 
 from scipy import special
@@ -12,9 +13,10 @@ from evalstats.errors import MethodError
 from evalstats.kernel.check import check_level, check_part, check_sample_size
 from evalstats.kernel.limits import hold
 from evalstats.kernel.method import Method, MethodTable
-from evalstats.numeric import beta_quantile, bisect, z_of
+from evalstats.numeric import beta_quantile, binomial_cdf, bisect, z_of
 from evalstats.results import Estimate
 
+BLAKER_TIE = 1e-7  # relative: tails that differ by less are one
 FEW = 10  # successes or failures under which no default keeps its mean coverage (METHODS, Promises)
 
 
@@ -30,7 +32,7 @@ def proportion(
     """How good is a model that got k of n independent items right? The rate with its interval.
 
     k, n : whole numbers, 0 ≤ k ≤ n, n ≥ 1. Limits are fractions, 0 at k = 0 and 1 at k = n.
-    method : wilson (default), clopper_pearson, wald, wilson_cc, jeffreys, mid_p, agresti_coull.
+    method : wilson (default), clopper_pearson, wald, wilson_cc, jeffreys, mid_p, agresti_coull, blaker.
     guarantee : Clopper–Pearson, whose coverage is proved to be at least `level`.
     extra : standard_error √(p(1−p)/n); at k = 0 the exact one-sided upper bound and the rule of three,
     at k = n the exact one-sided lower bound.
@@ -197,6 +199,41 @@ def _mid_p_lower(k: int, n: int, level: float) -> float:
     return bisect(tail_beyond_half_alpha, 0.0, 1.0)
 
 
+def _blaker(k: int, n: int, level: float) -> tuple[float, float]:
+    """The hull of {q : P_q(γ(X,q) ≤ γ(k,q)) > α}, γ(x,q) = min{P_q(X ≤ x), P_q(X ≥ x)}."""
+    return _blaker_lower(k, n, level), 1 - _blaker_lower(n - k, n, level)
+
+
+def _blaker_lower(k: int, n: int, level: float) -> float:
+    """The smallest q that is kept, from Clopper–Pearson's limit inward.
+
+    There γ(k,q) = P_q(X ≥ k), and the acceptability is P_q(X ≥ k) + P_q(X ≤ y), y the largest value whose
+    lower tail is no larger. It can cross α while y stays what it is at Clopper–Pearson's limit; it exceeds α
+    at the latest where y + 1 joins, since both tails are above α/2 there.
+    """
+    if k == 0:
+        return 0.0
+    alpha, start = 1 - level, _exact_lower(k, n, level)
+
+    def upper_tail(q: float) -> float:
+        return float(special.betainc(k, n - k + 1, q))
+
+    joined = bisect_right(
+        range(k), upper_tail(start) * (1 + BLAKER_TIE), key=lambda y: binomial_cdf(y, n, start)
+    )  # values 0 … y, as a count
+
+    def next_value_joins(q: float) -> float:
+        return upper_tail(q) * (1 + BLAKER_TIE) - binomial_cdf(joined, n, q)
+
+    def beyond_alpha(q: float) -> float:
+        return upper_tail(q) + binomial_cdf(joined - 1, n, q) - alpha
+
+    next_joins = bisect(next_value_joins, start, 1.0)
+    if beyond_alpha(next_joins) <= 0:
+        return next_joins
+    return bisect(beyond_alpha, start, next_joins)
+
+
 METHODS = MethodTable(
     situation="one pass rate",
     methods=(
@@ -235,6 +272,13 @@ METHODS = MethodTable(
             _agresti_coull,
             "Agresti & Coull 1998, The American Statistician 52:119–126",
             label="Agresti–Coull",
+        ),
+        Method(
+            "blaker",
+            _blaker,
+            "Blaker 2000, Canadian J. Statistics 28:783–798",
+            label="Blaker",
+            proof="proved",
         ),
     ),
 )

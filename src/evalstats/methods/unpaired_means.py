@@ -14,7 +14,7 @@ from evalstats.kernel.units import Tally, Units, compared
 from evalstats.methods import unpaired
 from evalstats.methods.clusters import bell_mccaffrey_df, check_two, cr2_variance
 from evalstats.methods.items import ItemValues, Request
-from evalstats.methods.mean_intervals import NO_PROOF, UNBOUNDED_NO_PROOF, bootstraps
+from evalstats.methods.mean_intervals import UNBOUNDED_NO_PROOF, bootstraps
 from evalstats.methods.paired_intervals import fixed_items_t, mirrored
 from evalstats.methods.pairs import UnpairedItems
 from evalstats.numeric import t_of
@@ -99,7 +99,7 @@ _CLUSTER_BOOTSTRAPS = bootstraps(
 _WELCH = Method("welch", welch, "Welch 1947, Biometrika 34:28–35", role="default", label="Welch")
 
 UNPAIRED_RATES = MethodTable(unpaired.METHODS.situation, (*unpaired.METHODS, *_BOOTSTRAPS))
-UNPAIRED_MEANS = MethodTable("two bounded means on different items", (_WELCH, *_BOOTSTRAPS), NO_PROOF)
+UNPAIRED_MEANS = MethodTable("two bounded means on different items", (_WELCH, *_BOOTSTRAPS))
 UNPAIRED_UNBOUNDED = MethodTable("two means on different items", (_WELCH, *_BOOTSTRAPS), UNBOUNDED_NO_PROOF)
 UNPAIRED_CLUSTERED = MethodTable(
     "two means on different items in clusters",
@@ -113,7 +113,6 @@ UNPAIRED_CLUSTERED = MethodTable(
         ),
         *_CLUSTER_BOOTSTRAPS,
     ),
-    NO_PROOF,
 )
 UNPAIRED_FIXED_ITEMS = MethodTable(
     "the decoding noise of two means on fixed items",
