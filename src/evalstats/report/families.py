@@ -101,11 +101,16 @@ def alone_line(family: Family | None, rows: Sequence[Comparison]) -> str:
     levels = list(dict.fromkeys(percent(row.difference.level) for row in rows))
     methods = list(dict.fromkeys(method_label(row.difference.method) for row in rows))
     said = f"Intervals: {' and '.join(levels)}, {listed(methods)}, each row alone."
+    return " ".join(filter(None, (said, unlit_line(family, rows))))
+
+
+def unlit_line(family: Family | None, rows: Sequence[Comparison]) -> str | None:
+    """The rows that only the correction keeps from being settled."""
     unlit = [name(row) for row in rows if row.direction == "not_settled" and excludes_zero(row)]
     if family is None or not unlit:
-        return said
+        return None
     corrected = f"not after correction over {family.m:,} rows"
-    return f"{said} Alone {listed(unlit, _NAMED)} would exclude zero; {corrected}."
+    return f"Alone {listed(unlit, _NAMED)} would exclude zero; {corrected}."
 
 
 def mde_range_line(rows: Sequence[Comparison]) -> str:
