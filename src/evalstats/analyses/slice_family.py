@@ -8,10 +8,8 @@ from dataclasses import dataclass
 
 from evalstats.analyses.family import Answer, settled, with_verdict
 from evalstats.analyses.options import Options
-from evalstats.analyses.slices_result import Slice
+from evalstats.analyses.slices_result import LEAST_ITEMS, Slice
 from evalstats.envelope import Comparison, Family
-
-LEAST_ITEMS = 10  # scored items; below it is too small to say (METHODS, slices)
 
 
 @dataclass(frozen=True)

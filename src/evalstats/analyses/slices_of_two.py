@@ -12,9 +12,9 @@ from evalstats.analyses.compare import compared_question
 from evalstats.analyses.family import Answer, with_verdict
 from evalstats.analyses.options import Options
 from evalstats.analyses.sides import Positions
-from evalstats.analyses.slice_family import LEAST_ITEMS, Draft, named_after, too_small
+from evalstats.analyses.slice_family import Draft, named_after, too_small
 from evalstats.analyses.slice_fields import Cut, values_of_two
-from evalstats.analyses.slices_result import Slice
+from evalstats.analyses.slices_result import LEAST_ITEMS, Slice
 from evalstats.analyses.two_runs import TwoRuns
 from evalstats.data.items import item_scores
 from evalstats.data.pairing import Matched, match

@@ -11,6 +11,7 @@ from evalstats.envelope import Comparison, Comparisons, Family, Provenance, Scor
 from evalstats.errors import InputError
 from evalstats.results import display, plain
 
+LEAST_ITEMS = 10  # scored items; below it is too small to say (METHODS, slices)
 STATUSES = {
     "tested": "its p-value is one of the family",
     "too_small": "under 10 items: too small to say",
@@ -47,6 +48,11 @@ class Slice:
     @property
     def tested(self) -> bool:
         return self.status == "tested"
+
+    @property
+    def small(self) -> bool:
+        """Too few items to say anything, whatever else it is."""
+        return self.n_items < LEAST_ITEMS
 
     @property
     def slice(self) -> str | None:

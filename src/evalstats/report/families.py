@@ -76,9 +76,7 @@ def margin_count_line(rows: Sequence[Comparison]) -> str | None:
     return f"Margin {' and '.join(sizes)}, each row alone: {', '.join(said)}."
 
 
-def luck_line(
-    family: Family | None, rows: Sequence[Comparison], null: str = "nothing had changed"
-) -> str:
+def luck_line(family: Family | None, rows: Sequence[Comparison], null: str = "nothing had changed") -> str:
     """What would light if nothing had changed, before and after the correction. null : in words."""
     if family is None:
         return "No correction: each row is judged alone, so with many rows some light by luck."
