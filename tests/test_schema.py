@@ -59,6 +59,24 @@ def test_every_score_is_valid(name):
     VALIDATORS["score"].validate(scorecards()[name]().to_dict())
 
 
+GATES = {
+    "logs": lambda: es.gate(LOGS / "lm_eval" / "model-a", LOGS / "lm_eval" / "model-b", margin=0.05),
+    "one benchmark": lambda: es.gate(
+        LOGS / "inspect_json" / "model-a", LOGS / "inspect_json" / "model-b", margin="5"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", GATES)
+def test_a_gate_is_valid(name):
+    VALIDATORS["gate"].validate(GATES[name]().to_dict())
+
+
+def test_a_dry_run_is_valid(capsys):
+    assert main(["gate", str(LOGS / "lm_eval" / "model-a"), "--dry-run", "--margin", "5", "--json"]) == 0
+    VALIDATORS["gate_dry_run"].validate(json.loads(capsys.readouterr().out))
+
+
 @pytest.mark.parametrize("folder", ["inspect_eval", "inspect_json", "lm_eval", "lm_eval_repeats"])
 def test_what_show_says_of_real_logs_is_valid(folder):
     VALIDATORS["show"].validate(show(LOGS / folder / "model-a").to_dict())

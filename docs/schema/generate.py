@@ -14,6 +14,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from evalstats.analyses.gate_chances import GateChances
+from evalstats.analyses.gate_dry_run import DryRun
+from evalstats.analyses.gate_result import Decision, Reason
 from evalstats.analyses.reproduce import Mismatch
 from evalstats.analyses.show import Contents
 from evalstats.caveats import CAVEATS
@@ -46,6 +49,27 @@ VERBS: dict[str, tuple[str, Fields]] = {  # verb -> what it answers, and the fie
     "score": (
         "evalstats score: each benchmark's score of one run.",
         {"provenance": Provenance, "notes": tuple[str, ...], "scores": tuple[Score, ...]},
+    ),
+    "gate": (
+        "evalstats gate: may the candidate go out.",
+        {
+            "provenance": Provenance,
+            "notes": tuple[str, ...],
+            "answer": str,
+            "exit_code": int,
+            "inconclusive": str | None,
+            "reasons": tuple[Reason, ...],
+            "plan": str | None,
+            "chances": GateChances | None,
+            "decisions": tuple[Decision, ...],
+            "family": Family | None,
+            "macro": Comparison | None,
+            "comparisons": tuple[Comparison, ...],
+        },
+    ),
+    "gate_dry_run": (
+        "evalstats gate --dry-run: what a gate does before there is a candidate.",
+        fields_of(DryRun),
     ),
     "show": ("evalstats show: what was understood of a source.", fields_of(Contents)),
     "reproduce": (
