@@ -263,7 +263,35 @@ GUARANTEED = {
         "clopper_pearson_rectangle",
         "proved",
     ),
+    "bounded scores": (lambda: _scored("score", _GRADES, {}), "betting_mixture", "proved"),
+    "completions": (lambda: _scored("score", _REPEATED, {}), "betting_mixture", "proved"),
+    "clusters": (lambda: _scored("score", _IN_CLUSTERS, _DECLARED), "betting_mixture", "proved"),
+    "paired scores": (lambda: _scored("compare", _GRADES, {}), "betting_mixture", "proved"),
+    "paired completions": (lambda: _scored("compare", _REPEATED, {}), "betting_mixture", "proved"),
+    "paired clusters": (lambda: _scored("compare", _IN_CLUSTERS, _DECLARED), "betting_mixture", "proved"),
+    "under ten pairs": (
+        lambda: es.compare("4/8", "5/8", discordant=(1, 2), guarantee=True).only.difference,
+        "betting_mixture",
+        "proved",
+    ),
+    "nearly all discordant": (
+        lambda: es.compare("10/20", "10/20", discordant=(9, 9), guarantee=True).only.difference,
+        "tango_bonett_price",
+        "enumerated",
+    ),
 }
+_GRADES = [{"item": i, "score": i / 40} for i in range(40)]
+_REPEATED = [{"item": i % 20, "epoch": i // 20, "score": i % 3 > 0} for i in range(40)]
+_IN_CLUSTERS = [{"item": i, "score": i % 2, "g": i // 4} for i in range(40)]
+_DECLARED = {"cluster": "g", "largest_cluster": 6}
+
+
+def _scored(call, rows, asked):
+    """The guaranteed estimate of one run, or of a run and itself with every fifth score turned."""
+    if call == "score":
+        return es.score(rows, guarantee=True, **asked).only.run.estimate
+    other = [{**row, "score": 1 - row["score"] if row["item"] % 5 == 0 else row["score"]} for row in rows]
+    return es.compare(rows, other, guarantee=True, **asked).only.difference
 
 
 @pytest.mark.parametrize("row", GUARANTEED)
@@ -279,24 +307,17 @@ def test_tests_under_guarantee_are_exact():
 
 
 NOT_GUARANTEED = {
-    "bounded scores": lambda: es.score([{"item": i, "score": i / 10} for i in range(10)], guarantee=True),
     "unbounded scores": lambda: es.score([{"item": i, "score": i * 7} for i in range(10)], guarantee=True),
-    "clusters": lambda: es.score(
-        [{"item": i, "score": i % 2, "g": i // 4} for i in range(40)], cluster="g", guarantee=True
-    ),
-    "completions": lambda: es.score(run_of({f"q{i}": [0, 1] for i in range(9)}), guarantee=True),
+    "clusters without a largest": lambda: es.score(_IN_CLUSTERS, cluster="g", guarantee=True),
     "paired scores": lambda: es.compare(
         records({f"q{i}": i * 0.7 for i in range(9)}),
         records({f"q{i}": i * 0.9 for i in range(9)}),
         guarantee=True,
     ),
-    "paired clusters": lambda: es.compare(
-        run_of({f"q{i}": [0, 1] for i in range(9)}),
-        run_of({f"q{i}": [1, 1] for i in range(9)}),
-        guarantee=True,
+    "unpaired scores": lambda: es.compare(_GRADES, _GRADES, paired=False, guarantee=True),
+    "unpaired clusters": lambda: es.compare(
+        _IN_CLUSTERS, _IN_CLUSTERS, paired=False, guarantee=True, cluster="g"
     ),
-    "under ten pairs": lambda: es.compare("4/8", "5/8", discordant=(1, 2), guarantee=True),
-    "nearly all discordant": lambda: es.compare("10/20", "10/20", discordant=(9, 9), guarantee=True),
 }
 
 
@@ -304,6 +325,15 @@ NOT_GUARANTEED = {
 def test_a_row_without_a_guarantee_says_so(row):
     with pytest.raises(NoGuaranteeError):
         NOT_GUARANTEED[row]()
+
+
+def test_what_nobody_has_summed_for_a_proof_is_not_said():
+    """The power of a bet is not known: no count of items is invented for a margin."""
+    rows = [{**row, "score": row["score"] / 2} for row in _GRADES]
+    proved = es.compare(_GRADES, rows, guarantee=True, margin=0.1).only
+    assert proved.needed is None
+    assert proved.mde_note.endswith("for the default interval")
+    assert es.compare(_GRADES, rows, margin=0.1).only.needed.n > 0
 
 
 def test_a_method_beside_guarantee_must_be_the_guarantee():

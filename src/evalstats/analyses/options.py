@@ -11,7 +11,7 @@ from typing import Any, Literal, TypedDict
 from evalstats.envelope import Input, Scale
 from evalstats.errors import InputError, MethodError
 from evalstats.kernel.arrays import check_bounds
-from evalstats.kernel.check import check_count, check_level
+from evalstats.kernel.check import check_count, check_largest_cluster, check_level
 from evalstats.plan_file import CORRECTIONS, Plan, read_plan
 
 
@@ -27,6 +27,7 @@ class OptionKeywords(TypedDict, total=False):
     level: float
     method: str | None
     guarantee: bool
+    largest_cluster: int | None
     view: Literal["random_items", "fixed_items"]
     missing: Literal["scored", "wrong", "error"]
     correction: str
@@ -50,6 +51,7 @@ class Options:
 
     metric, filter, task : which question; task may be "A=B" to compare differently named benchmarks.
     id : field that identifies an item, "a,b" for one a side. cluster : field, or "none".
+    largest_cluster : the most items that a cluster can have, declared for a guarantee in clusters.
     missing : unscored items are left out (scored), count as the worst score (wrong), or are an error.
     margin, effect : in the score's own unit; as text from the command line "1" and "1pt" are points.
     discordant : (baseline_only, candidate_only), when the runs are counts.
@@ -67,6 +69,7 @@ class Options:
     level: float = 0.95
     method: str | None = None
     guarantee: bool = False
+    largest_cluster: int | None = None
     view: str = "random_items"
     missing: str = "scored"
     correction: str = "holm"
@@ -120,6 +123,7 @@ class Options:
             labels=_check_labels(self.labels),
             discordant=_check_discordant(self.discordant),
             tried=_check_tried(self.tried),
+            largest_cluster=check_largest_cluster(self.largest_cluster),
         )
 
     def plan_inputs(self) -> tuple[Input, ...]:

@@ -20,7 +20,8 @@ def smallest_shown(difference: Estimate, level: float) -> tuple[float, str]:
     alpha = alpha_of(level)
     if not _plain_pairs(difference):
         mde = power.mde_from_standard_error(difference.standard_error, alpha=alpha)
-        return mde, "80 % power at this standard error"
+        by_default = ", for the default interval" if "guarantee" in difference.extra else ""
+        return mde, f"80 % power at this standard error{by_default}"
     rate = _discordant_rate(difference)
     found = power.smallest_paired_difference(difference.n, rate, alpha=alpha)
     seen = int(difference.extra["n_discordant_units"])
@@ -34,13 +35,15 @@ def smallest_shown(difference: Estimate, level: float) -> tuple[float, str]:
 def needed_items(
     effect: float | None, margin: float | None, difference: Estimate, level: float
 ) -> Needed | None:
-    """Items for 80 % power at the effect stated, else at no change within the margin; None if neither is."""
+    """Items for 80 % power at the effect stated, else at no change within the margin.
+
+    None if neither is stated, and where nobody can say: without spread, or for a proof of unknown power.
+    """
     if effect is not None:
         return Needed(effect, "effect", _items_for_effect(effect, difference, alpha_of(level)))
     if margin is not None:
         law = law_of(difference)
-        n = None if law is None else law.items_needed(GateRule(margin, level))
-        return Needed(margin, "margin", n)
+        return None if law is None else Needed(margin, "margin", law.items_needed(GateRule(margin, level)))
     return None
 
 

@@ -42,6 +42,7 @@ ONLY_FOR_LOGS = (
     "id",
     "cluster",
     "view",
+    "largest_cluster",
     "missing",
     "bounds",
     "n_boot",

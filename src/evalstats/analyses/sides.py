@@ -97,6 +97,7 @@ def request(options: Options, *, name: str, level: float | None = None, named: b
         name=name,
         n_boot=options.n_boot if named else None,
         seed=options.seed,
+        largest_cluster=options.largest_cluster if named else None,
     )
 
 

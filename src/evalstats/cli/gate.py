@@ -64,7 +64,7 @@ def gate(width: int) -> Parser:
         help="of a dry run: share of items that two runs of one model disagree on, such as 0.1",
     )
     parser.declare(group, "junit", metavar="FILE", help="write JUnit XML, one test case a benchmark")
-    asked = (*QUESTION, *LABEL, *PLAN, *ITEMS, "level", "guarantee", "margin", "tried")
+    asked = (*QUESTION, *LABEL, *PLAN, *ITEMS, "level", "guarantee", "largest-cluster", "margin", "tried")
     add_options(parser, (*asked, *OUTPUT))
     return parser
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # typing costs as much as an interpreter's start, and --help 
 QUESTION = ("metric", "filter", "task", "latest")
 LABEL = ("label",)
 ITEMS = ("id", "unpaired", "discordant", "cluster", "missing", "bounds", "lower-is-better")
-METHOD = ("level", "method", "guarantee", "view", "n-boot", "seed")
+METHOD = ("level", "method", "guarantee", "largest-cluster", "view", "n-boot", "seed")
 DECISION = ("correction", "margin", "effect", "tried")
 PLAN = ("plan",)
 EXITS = ("fail-on",)
@@ -280,6 +280,11 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "guarantee": {
         "action": "store_true",
         "help": "an interval whose coverage is proved or enumerated, for a sign-off",
+    },
+    "largest-cluster": {
+        "metavar": "M",
+        "type": whole_number,
+        "help": "the most items that a cluster can have, for --guarantee in clusters",
     },
     "view": {
         "metavar": "VIEW",

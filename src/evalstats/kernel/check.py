@@ -61,6 +61,16 @@ def check_sample_size(n: Any, name: str = "n") -> int:
     return count
 
 
+def check_largest_cluster(largest: Any) -> int | None:
+    """The most items that a cluster can have, as an int; None where it is not declared."""
+    if largest is None:
+        return None
+    count = check_count(largest, "largest_cluster")
+    if count == 0:
+        raise InputError("largest_cluster=0: a cluster has one item or more. Give the most that it can have.")
+    return count
+
+
 def check_part(part: Any, part_name: str, n: int, n_name: str = "n") -> int:
     """A count that is at most n, as an int."""
     count = check_count(part, part_name)

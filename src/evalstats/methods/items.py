@@ -22,7 +22,7 @@ from evalstats.kernel.arrays import (
     check_seed,
     scale_of,
 )
-from evalstats.kernel.check import check_level, check_sample_size
+from evalstats.kernel.check import check_largest_cluster, check_level
 from evalstats.kernel.resampled import DEFAULT_N_BOOT
 from evalstats.methods.clusters import Clusters, clustered
 from evalstats.numeric import group_sums, order_free_sum
@@ -56,8 +56,7 @@ class Request:
         check_seed(self.seed)
         if self.n_boot is not None:
             check_n_boot(self.n_boot)
-        if self.largest_cluster is not None:
-            check_sample_size(self.largest_cluster, "largest_cluster")
+        check_largest_cluster(self.largest_cluster)
         for option, value, allowed in (
             ("view", self.view, VIEWS),
             ("estimand", self.estimand, ESTIMANDS),
