@@ -9,7 +9,7 @@ from typing import Any, overload
 from evalstats._version import __version__
 from evalstats.envelope import Comparison, Comparisons, Family, Provenance, Score, Scorecard
 from evalstats.errors import InputError
-from evalstats.results import display, plain
+from evalstats.results import Displayed, display, plain
 
 LEAST_ITEMS = 10  # scored items; below it is too small to say (METHODS, slices)
 STATUSES = {
@@ -67,7 +67,7 @@ class Slice:
 
 
 @dataclass(frozen=True)
-class Slices(Sequence[Slice]):
+class Slices(Displayed, Sequence[Slice]):
     """What `slices` returns: a sequence of Slice, also when there is one.
 
     items : in the order of fields and values, those without a value last. by : the fields, as asked.
@@ -120,6 +120,12 @@ class Slices(Sequence[Slice]):
     def _names(self) -> str:
         names = [repr(one.value) for one in self.items if one.value is not None]
         return ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
+
+    @property
+    def primary(self) -> tuple[Score | Comparison, ...]:
+        """Every row of the answer, of slices and of all items: what caveats and charts are about."""
+        ones = (*self.items, *self.whole)
+        return tuple(row for one in ones for row in (one.score, one.comparison) if row is not None)
 
     def rows(self) -> list[dict[str, Any]]:
         """One flat dict a slice, in fixed columns; what is not known is None.

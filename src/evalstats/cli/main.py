@@ -86,6 +86,14 @@ VERBS = {
         "evalstats.cli.deciding:written",
         "evalstats.cli.deciding:written_text",
     ),
+    "slices": Verb(
+        "where is a run weak, where did a change hurt: slice by slice",
+        "evalstats.cli.slices:slices",
+        "evalstats.cli.slicing:answer",
+        "evalstats.report.slices_text:slices_text",
+        "evalstats.report.slices_markdown:slices_markdown",
+        files=True,
+    ),
     "show": Verb(
         "what was understood of a log, and what it allows",
         "evalstats.cli.runs:show",

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from evalstats.analyses.slices_result import Slice, Slices
 from evalstats.report import slices_wording
 from evalstats.report.lines import Line, paragraphs, rendered, signature_lines, spaced
-from evalstats.report.numbers import counted
 from evalstats.report.slices_table import columns
 from evalstats.report.tables import fitted, laid_out
 from evalstats.report.text_families import cut_notes
@@ -39,7 +38,10 @@ def slices_text(result: Slices, width: int = 80, color: bool = False) -> str:
     if n_rows + n_notes > room:
         n_rows = min(n_rows, max(room - min(n_notes, _NOTES) - 1, 1))
     shown = ordered[:n_rows]
-    table = [*_table(result, shown, width), *paragraphs([_left_out(ordered[n_rows:])], width, "faint")]
+    table = [
+        *_table(result, shown, width),
+        *paragraphs([slices_wording.left_out(ordered[n_rows:])], width, "faint"),
+    ]
     notes = cut_notes(said, room - len(table) + 1, width)
     return rendered(spaced([*head, table, [*notes, *foot]]), color)
 
@@ -53,15 +55,3 @@ def _table(result: Slices, shown: Sequence[Slice], width: int) -> list[Line]:
 def _without_mde(result: Slices, shown: Sequence[Slice], width: int) -> bool:
     """Whether the table has no room for the column of the smallest differences."""
     return all(column.title != "shows" for column in fitted(columns(result, shown), width - 2))
-
-
-def _left_out(left: Sequence[Slice]) -> str | None:
-    if not left:
-        return None
-    lit = sum(one.direction != "not_settled" for one in left)
-    small = sum(one.small for one in left)
-    said = [
-        f"{lit:,} settled" if lit else "none settled",
-        *([f"{small:,} too small to say"] if small else []),
-    ]
-    return f"And {counted(len(left), 'more slice')} ({', '.join(said)}): see --json."

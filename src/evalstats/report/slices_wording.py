@@ -227,6 +227,19 @@ def _of_differences(result: Slices, rows: Sequence[Comparison], without_mde: boo
     ]
 
 
+def left_out(left: Sequence[Slice]) -> str | None:
+    """What a table had no room for."""
+    if not left:
+        return None
+    lit = sum(one.direction != "not_settled" for one in left)
+    small = sum(one.small for one in left)
+    said = [
+        f"{lit:,} settled" if lit else "none settled",
+        *([f"{small:,} too small to say"] if small else []),
+    ]
+    return f"And {counted(len(left), 'more slice')} ({', '.join(said)}): see --json."
+
+
 def _why_line(result: Slices) -> str | None:
     """The slices that were not tested, by the reason."""
     reasons: dict[str, list[str]] = {}

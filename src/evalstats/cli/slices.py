@@ -1,0 +1,42 @@
+"""The verb `slices`: what it takes on the command line."""
+
+from __future__ import annotations
+
+from evalstats.cli.options import EXITS, FILES, LABEL, METHOD, OUTPUT, PLAN, QUESTION, Parser, add_options
+from evalstats.cli.runs import RUN
+
+_ITEMS = ("id", "unpaired", "cluster", "missing", "bounds", "lower-is-better")
+
+
+def slices(width: int) -> Parser:
+    parser = Parser(
+        "slices",
+        "RUN [CANDIDATE] --by FIELD",
+        "Where is a run weak, where did a change hurt? Each slice's score and the slice against the rest; of "
+        "two runs each slice paired. Benjamini–Hochberg over the slices; under 10 items: too small to say.",
+        (
+            "evalstats slices logs/week-31 --by language",
+            "evalstats slices logs/week-31 logs/week-32 --by language,category",
+            "evalstats slices run.eval --by language+category",
+        ),
+        width,
+    )
+    parser.take_runs(f"one run, or the baseline and the candidate: {RUN}")
+    group = parser.add_argument_group("slices")
+    parser.declare(
+        group,
+        "by",
+        metavar="FIELD",
+        help="field of the items, as `evalstats show` lists them; A,B: the slices by A and the slices by B, "
+        "one family; A+B: by both at once",
+    )
+    parser.declare(
+        group,
+        "correction",
+        metavar="NAME",
+        help="over all slices tested: benjamini_hochberg (default), benjamini_yekutieli, holm, bonferroni, "
+        "hochberg, none",
+    )
+    asked = (*QUESTION, *LABEL, *PLAN, *_ITEMS, *METHOD, "margin", "effect", *EXITS)
+    add_options(parser, (*asked, *FILES, *OUTPUT))
+    return parser
