@@ -47,6 +47,8 @@ _NAMES = {
     "required_n_paired_mean": "evalstats.subjects.power",
     "required_n_mcnemar": "evalstats.subjects.power",
     "mde_paired": "evalstats.subjects.power",
+    "pass_at_k": "evalstats.subjects.passk",
+    "pass_hat_k": "evalstats.subjects.passk",
 }
 _NAMESPACES: dict[str, str] = {
     "paired": "evalstats.methods.paired",
@@ -54,6 +56,7 @@ _NAMESPACES: dict[str, str] = {
     "clusters": "evalstats.methods.clusters",
     "corrections": "evalstats.methods.corrections",
     "power": "evalstats.subjects.power",
+    "passk": "evalstats.subjects.passk",
 }
 
 __all__ = ["__version__", *_NAMES, *_NAMESPACES]  # noqa: PLE0604

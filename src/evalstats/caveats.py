@@ -39,6 +39,8 @@ CAVEATS: dict[str, str] = {
     "bootstrap_few_units": "too few units for this bootstrap interval to keep its coverage",
     "order_kept": "records were resampled in the order given: another order gives other digits",
     "config_differs": "settings differ between the two runs",
+    "ragged_attempts": "some problems have fewer attempts than the largest k and are left out of every k",
+    "few_problems": "fewer than 50 problems: the coverage of an interval over them is not assured",
 }
 
 

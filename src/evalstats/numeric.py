@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 _PART = 1 << 16  # numbers turned into Python floats at a time
+_MANY, _MOST = 1 << 12, 1 << 26  # numbers worth adding by their exponents; 2²⁶ sums of 2²⁷ are still exact
 BLOCK = 1024  # resamples a generator serves: fixed, so that digits never depend on memory or threads
 
 
@@ -99,8 +100,25 @@ def order_free_sum(x: NDArray[np.float64]) -> float:
     """Σx with the same digits in any order of x, and exactly mirrored for −x (correctly rounded)."""
     if _sums_exactly(x):
         return float(np.sum(x))
-    parts = (x[start : start + _PART].tolist() for start in range(0, len(x), _PART))
-    return math.fsum(itertools.chain.from_iterable(parts))
+    if len(x) < _MANY or len(x) > _MOST:
+        parts = (x[start : start + _PART].tolist() for start in range(0, len(x), _PART))
+        return math.fsum(itertools.chain.from_iterable(parts))
+    return _sum_by_exponent(x)
+
+
+def _sum_by_exponent(x: NDArray[np.float64]) -> float:
+    """`math.fsum` of many numbers: each is a whole number of 53 bits times a power of two.
+
+    Upper and lower bits of the numbers with one exponent are added apart, exactly; few sums are left.
+    """
+    mantissa, exponent = np.frexp(x)
+    whole = np.ldexp(mantissa, 53)
+    upper = np.rint(np.ldexp(whole, -27))
+    lower = whole - np.ldexp(upper, 27)
+    lowest = int(exponent.min())
+    uppers, lowers = (np.bincount(exponent - lowest, weights=part) for part in (upper, lower))
+    at = np.arange(len(uppers)) + lowest
+    return math.fsum([*np.ldexp(uppers, at - 26).tolist(), *np.ldexp(lowers, at - 53).tolist()])
 
 
 def group_sums(x: NDArray[np.float64], codes: NDArray[np.intp], k: int) -> NDArray[np.float64]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -110,3 +111,11 @@ def test_sums_do_not_depend_on_order_and_mirror_exactly(values: list[float], see
     k = int(codes.max()) + 1
     naive = [math.fsum(x[codes == g]) for g in range(k)]
     assert group_sums(x, codes, k).tolist() == naive
+
+
+@pytest.mark.parametrize("magnitude", [1.0, 1e-300, 1e200])
+def test_the_sum_of_many_numbers_is_correctly_rounded_in_any_order(magnitude: float) -> None:
+    draw = np.random.default_rng(3)
+    x = draw.standard_normal(20_000) * np.exp(draw.normal(0, 12, 20_000)) * magnitude
+    x[::7] *= 1e-12  # below the others' last digits
+    assert order_free_sum(x) == order_free_sum(x[::-1]) == -order_free_sum(-x) == math.fsum(x.tolist())
