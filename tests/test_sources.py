@@ -389,3 +389,18 @@ def test_score_refuses_an_id_that_changes_nothing(tmp_path):
     path = _two_metrics(tmp_path / "run.eval")
     with pytest.raises(es.EvalStatsError, match="id='topic': quiz has its own ids"):
         es.score(path, id="topic")
+
+
+def test_a_glob_over_a_run_of_lm_eval_reads_each_samples_file_once():
+    folder = LOGS / "lm_eval" / "model-a"
+    by_glob, by_folder = es.score(str(folder / "*")), es.score(folder)
+    assert [row.benchmark for row in by_glob] == [row.benchmark for row in by_folder]
+    assert [row.run.estimate for row in by_glob] == [row.run.estimate for row in by_folder]
+    assert {group.benchmark for group in es.read(str(folder / "*")).groups} == {"colors"}
+
+
+def test_several_runs_in_memory_are_chosen_in_python():
+    with pytest.raises(es.EvalStatsError, match="holds several runs") as error:
+        es.score(_long())
+    assert "read(...).run('m1')" in str(error.value)
+    assert "::" not in str(error.value)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from evalstats.data.builder import build
-from evalstats.data.scores import Scores
+from evalstats.data.scores import BenchmarkScores, Header, Scores
 from evalstats.envelope import Input
 from evalstats.errors import InputError
 from evalstats.readers import frame, records
@@ -108,7 +108,12 @@ def single_run(source: Source, name: str | None = None) -> Scores:
     if chosen is not None:
         return source.scores.run(chosen)
     if len(source.scores.runs) > 1:
-        listed = "\n".join(f"  {source.path}::{run}" for run in source.scores.runs[:20])
+        in_memory = not source.argument
+        forms = [
+            f"  read(...).run({run!r})" if in_memory else f"  {source.path}::{run}"
+            for run in source.scores.runs[:20]
+        ]
+        listed = "\n".join(forms)
         more = f"\n  and {len(source.scores.runs) - 20} more" if len(source.scores.runs) > 20 else ""
         raise InputError(f"{source.path} holds several runs; name one:\n{listed}{more}")
     return source.scores
@@ -166,13 +171,21 @@ def _from_path(text: str, wanted: Wanted) -> Source:
     matches = sorted(glob.glob(text, recursive=True))
     if not matches:
         raise InputError(_not_found(text))
-    many = [read_path(Path(match), wanted.fields, wanted.choice) for match in matches]
-    scores = Scores(
-        tuple(part for one in many for part in one.benchmarks),
-        tuple(group for one in many for group in one.groups),
-        tuple(note for one in many for note in one.notes),
-    )
+    scores = _together([read_path(Path(match), wanted.fields, wanted.choice) for match in matches])
     return Source(scores, None, text, files=_files(scores))
+
+
+def _together(many: list[Scores]) -> Scores:
+    """What several files hold. A log that one reads with it may be matched itself: it is taken once."""
+    parts: dict[tuple[str, str, str], BenchmarkScores] = {}
+    groups: dict[tuple[str, str, str], Header] = {}
+    for one in many:
+        for part in one:
+            parts.setdefault((part.header.path, part.header.run, part.benchmark), part)
+        for group in one.groups:
+            groups.setdefault((group.path, group.run, group.benchmark), group)
+    notes = dict.fromkeys(note for one in many for note in one.notes)
+    return Scores(tuple(parts.values()), tuple(groups.values()), tuple(notes))
 
 
 def _files(scores: Scores) -> tuple[Path, ...]:
