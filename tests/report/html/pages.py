@@ -137,7 +137,7 @@ RESULTS = {
     "no_interval": lambda: examples.only(examples.no_interval()),
     "many_items": many_items,
     "right_to_left": right_to_left,
-    "family": lambda: examples.family(40, margin=0.02),
+    "family": lambda: examples.family(14, margin=0.02),
     "mixed_family": mixed_family,
     "score": examples.scorecard,
     "scores": lambda: examples.scorecard(

@@ -48,7 +48,9 @@ def test_the_json_gives_back_every_row(name):
 def test_its_policy_allows_its_own_style_and_script_and_nothing_else(name):
     text = page_of(name)
     read = Read(text)
-    policy = next(a["content"] for tag, a in read.elements if a.get("http-equiv") == "Content-Security-Policy")
+    policy = next(
+        a["content"] for tag, a in read.elements if a.get("http-equiv") == "Content-Security-Policy"
+    )
     style = re.search(r"<style>(.*?)</style>", text, re.DOTALL)[1]
     (script,) = [body for attributes, body in read.scripts if not attributes]
     hashes = [base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() for s in (style, script)]
@@ -61,7 +63,17 @@ def test_its_policy_allows_its_own_style_and_script_and_nothing_else(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_no_element_can_ask_for_anything_or_run_anything(name):
     for tag, attributes in Read(page_of(name)).elements:
-        assert tag not in {"img", "iframe", "object", "embed", "form", "base", "audio", "video", "foreignobject"}
+        assert tag not in {
+            "img",
+            "iframe",
+            "object",
+            "embed",
+            "form",
+            "base",
+            "audio",
+            "video",
+            "foreignobject",
+        }
         assert not [key for key in attributes if key.startswith("on") or key in ("style", "src", "action")]
 
 

@@ -15,6 +15,7 @@ from evalstats.report.numbers import counted, is_fraction, listed
 from evalstats.report.terminal import NB, clean
 from evalstats.report.text_families import family_columns
 
+_SHORT = 20  # cells of a name over a column
 View = dict[str, Any]
 
 
@@ -136,7 +137,7 @@ def _shared_axis(rows: Sequence[Comparison]) -> figures.Axis | None:
 
 
 def _ends(rows: Sequence[Comparison]) -> tuple[str, str]:
-    old, new = particulars.called(rows[0])
+    old, new = (clean(name, _SHORT) for name in particulars.called(rows[0]))
     if all(row.higher_is_better for row in rows):
         return f"{old} better", f"{new} better"
     if not any(row.higher_is_better for row in rows):
