@@ -67,16 +67,18 @@ def heading(result: Slices) -> str:
     first = result.whole[0]
     cut = f"{counted(_slices(result), 'slice')} by {listed([clean(field, LABEL) for field in result.by])}"
     if len(result.whole) > 1:
-        return f"{_runs(first)} · {counted(len(result.whole), 'benchmark')} · {cut}"
+        return f"{runs(result)} · {counted(len(result.whole), 'benchmark')} · {cut}"
     asked = particulars.question(first.benchmark, first.metric, None)
-    return f"{_runs(first)} · {asked} · {cut}, {_items(first)}"
+    return f"{runs(result)} · {asked} · {cut}, {_items(first)}"
 
 
 def _slices(result: Slices) -> int:
     return sum(one.value is not None for one in result)
 
 
-def _runs(whole: Slice) -> str:
+def runs(result: Slices) -> str:
+    """ "week-32 against week-31"."""
+    whole = result.whole[0]
     if whole.comparison is not None:
         row = whole.comparison
         return f"{particulars.label(row.candidate)} against {particulars.label(row.baseline)}"
@@ -99,10 +101,10 @@ def whole_line(result: Slices) -> str | None:
         said = f"{wording.difference(one.comparison)}, {wording.signed_interval(one.comparison)}"
     elif one.score is not None:
         said = f"{scoring.score_value(one.score)}, {scoring.score_interval(one.score)}"
-    return f"All {counted(one.n_items, 'item')}: {said} ({particulars.interval_source(_estimate(one))})."
+    return f"All {counted(one.n_items, 'item')}: {said} ({particulars.interval_source(estimate_of(one))})."
 
 
-def _estimate(one: Slice) -> Estimate:
+def estimate_of(one: Slice) -> Estimate:
     """What a slice is about: the difference of two runs, or the score of one."""
     if one.score is not None:
         return one.score.run.estimate
@@ -169,19 +171,34 @@ def margin_line(result: Slices) -> str | None:
 
 def notes(result: Slices, without_mde: bool = False) -> list[str]:
     """What holds for all slices, most important first."""
+    reach = particulars.reach_line(estimate_of(result.whole[0]), unchecked(result))
+    return [*table_notes(result, without_mde), *care_notes(result), reach]
+
+
+def table_notes(result: Slices, without_mde: bool = False) -> list[str]:
+    """What luck would light, and what the columns of the table are."""
+    rows, scores = tested_rows(result), scores_of(result)
+    said = _of_scores(result, rows, scores) if scores else _of_differences(result, rows, without_mde)
+    return [line for line in (*said, _why_line(result), _no_value_line(result)) if line]
+
+
+def care_notes(result: Slices) -> list[str]:
+    """What to know before relying on the numbers."""
     rows, scores = tested_rows(result), scores_of(result)
     said = [
-        *(_of_scores(result, rows, scores) if scores else _of_differences(result, rows, without_mde)),
-        _why_line(result),
-        _no_value_line(result),
         *families.family_caveats(scores or rows),
         _shared_clusters_line(rows) if scores else None,
         scoring.scores_missing_line(scores) if scores else families.family_missing_line(rows),
         *_join_lines(result),
         families.family_cluster_line(scores or rows, "slice"),
-        _reach_line(result),
     ]
     return [line for line in said if line]
+
+
+def unchecked(result: Slices) -> tuple[str, ...]:
+    """The checks that the logs did not allow."""
+    rows = [row for one in result.whole for row in (one.score, one.comparison) if row is not None]
+    return particulars.all_unchecked(rows)
 
 
 def _of_scores(result: Slices, rows: Sequence[Comparison], scores: Sequence[Score]) -> list[str | None]:
@@ -275,18 +292,13 @@ def _join_lines(result: Slices) -> list[str]:
     return particulars.join_lines(rows[0].pairing) if len(rows) == 1 else []
 
 
-def _reach_line(result: Slices) -> str:
-    rows = [row for one in result.whole for row in (one.score, one.comparison) if row is not None]
-    return particulars.reach_line(_estimate(result.whole[0]), particulars.all_unchecked(rows))
-
-
 def also_line(result: Slices) -> str | None:
     return particulars.also_line(result.also)
 
 
 def signature(result: Slices) -> str:
     """`slices|wilson|rows:12|n:500|benjamini_hochberg:0.05|level:0.95|v:…`."""
-    estimates = [_estimate(one) for one in result if one.score is not None or one.comparison is not None]
+    estimates = [estimate_of(one) for one in result if one.score is not None or one.comparison is not None]
     methods = "+".join(dict.fromkeys(estimate.method for estimate in estimates))
     levels = "+".join(dict.fromkeys(f"{estimate.level:g}" for estimate in estimates))
     family = result.family

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from evalstats.analyses.slices_result import Slice, Slices
 from evalstats.envelope import Comparison, Comparisons, Family, Provenance, Score, Scorecard
 from evalstats.results import EXTRA
 
@@ -36,6 +37,20 @@ def scorecard_of(document: Mapping[str, Any]) -> Scorecard:
         tuple(row for row in rows if not row.primary),
         rebuilt(Provenance, document["provenance"]),
         tuple(document["notes"]),
+    )
+
+
+def slices_of(document: Mapping[str, Any]) -> Slices:
+    """What `Slices.to_dict()` was made from."""
+    return Slices(
+        items=tuple(rebuilt(Slice, one) for one in document["slices"]),
+        by=tuple(document["by"]),
+        against=document["against"],
+        whole=tuple(rebuilt(Slice, one) for one in document["whole"]),
+        family=None if document["family"] is None else rebuilt(Family, document["family"]),
+        provenance=rebuilt(Provenance, document["provenance"]),
+        notes=tuple(document["notes"]),
+        also=tuple(document["also"]),
     )
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from evalstats.envelope import Comparison, Comparisons
+from evalstats.envelope import Comparison, Comparisons, Family
 from evalstats.report import families, figures, particulars, wording
 from evalstats.report.html import joins, shown
 from evalstats.report.html import rows as single
@@ -38,7 +38,7 @@ def family_view(result: Comparisons) -> View:
         "rest": finding[lead:].strip(),
         "margin_line": families.margin_count_line(rows),
         "flags": families.family_flags(rows),
-        "luck": _luck(result, rows),
+        "luck": luck_view(result.family, rows),
         "axis": axis,
         "ends": _ends(rows),
         "p_title": p_title,
@@ -77,9 +77,10 @@ def _tags(rows: Sequence[Comparison]) -> list[View]:
     return found or [{"text": "nothing settled", "tone": ""}]
 
 
-def _luck(result: Comparisons, rows: Sequence[Comparison]) -> View | None:
+def luck_view(
+    family: Family | None, rows: Sequence[Comparison], null: str = "nothing had changed"
+) -> View | None:
     """Beside what is lit: what would be without correction, and what luck would light."""
-    family = result.family
     if family is None:
         return None
     lit = sum(row.reject is True for row in rows)
@@ -91,7 +92,7 @@ def _luck(result: Comparisons, rows: Sequence[Comparison]) -> View | None:
         ("by luck, were all equal", f"{family.expected_by_luck:.2g}", family.expected_by_luck, "luck"),
     ]
     return {
-        "said": families.luck_line(family, rows),
+        "said": families.luck_line(family, rows, null),
         "bars": [
             {"name": name, "text": text, "width": round(100 * value / most, 1), "kind": kind}
             for name, text, value, kind in bars

@@ -35,6 +35,8 @@ def _option(flag: str, name: str, value: Any) -> Iterator[str]:
             yield from (f"--{flag}", str(label))
     elif name == "bounds":
         yield from (f"--{flag}", ",".join(f"{end:g}" for end in value))
+    elif name == "by":
+        yield from (f"--{flag}", ",".join(value))
     elif isinstance(value, list | tuple):
         yield from (f"--{flag}", *map(str, value))
     else:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from evalstats.envelope import Comparisons, Provenance, Scorecard
-from evalstats.report import families, particulars, scoring
-from evalstats.report.html import forest, origin, rows, scores, shown
-from evalstats.report.html.document import comparisons_of, scorecard_of
+from evalstats.report import families, particulars, scoring, slices_wording
+from evalstats.report.html import forest, origin, rows, scores, shown, slices
+from evalstats.report.html.document import comparisons_of, scorecard_of, slices_of
 from evalstats.report.numbers import counted, percent
 from evalstats.report.terminal import clean
 
@@ -80,6 +80,22 @@ def _several_scores(result: Scorecard, name: str) -> View:
         "width": "broad",
         "signature": clean(scoring.scores_signature(result.primary), 400),
         **scores.scores_view(result),
+    }
+
+
+def slices_page(document: Mapping[str, Any]) -> View:
+    """The page of `slices`: a forest of the slices of one run, or of two."""
+    result = slices_of(document)
+    levels = _levels(slices_wording.estimate_of(one).level for one in result.whole)
+    against = "slice − rest" if result.against == "rest" else "candidate − baseline"
+    return {
+        "verb": "slices",
+        "convention": f"{levels} intervals · difference = {against}",
+        "template": "slices.html.j2",
+        "title": f"{slices_wording.runs(result)} · slices by {shown.name(' and '.join(result.by), 60)}",
+        "width": "broad",
+        **_made(result.provenance, result.notes, result.also),
+        **slices.slices_view(result),
     }
 
 
