@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -45,6 +45,7 @@ def test_signatures_are_the_chapters(function: Any, signature: str) -> None:
     assert getattr(evalstats, function.__name__) is function
 
 
+@settings(max_examples=15)
 @given(st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=4, max_size=40), st.integers(0, 5))
 def test_bootstrap_mean_is_mean_by_that_method(values: list[float], seed: int) -> None:
     groups = [i % 3 for i in range(len(values))]

@@ -84,7 +84,7 @@ def swapped(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("situation", "method"), EVERY)
-@settings(max_examples=15)
+@settings(max_examples=7)
 @given(rows=st.data(), two=st.tuples(levels, levels), seed=st.integers(0, 99))
 def test_every_method_keeps_the_laws(
     situation: str, method: str, rows: Any, two: tuple[float, float], seed: int
@@ -119,7 +119,7 @@ def test_every_method_keeps_the_laws(
 
 
 @pytest.mark.parametrize("situation", NAMED)
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(rows=st.data())
 def test_tests_mirror_and_agree_with_themselves(situation: str, rows: Any) -> None:
     asked = rows.draw(runs_of(situation))
@@ -193,6 +193,7 @@ def test_pass_fail_pairs_are_counted() -> None:
     assert difference_test(unpaired_items(baseline, candidate)).pvalue == pytest.approx(0.2824676, abs=5e-7)
 
 
+@settings(max_examples=20)
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=3, max_size=40), levels)
 def test_effective_counts_of_single_items_are_the_counts(items: list[tuple[int, int]], level: float) -> None:
     """Every item its own cluster: n_eff is n − 1, as v divides by it, and the limits are Tango's with t."""

@@ -73,7 +73,7 @@ def text(estimate: Estimate) -> str:
 
 
 @pytest.mark.parametrize(("situation", "method"), EVERY)
-@settings(max_examples=15)
+@settings(max_examples=7)
 @given(rows=st.data(), two=st.tuples(levels, levels), seed=st.integers(0, 99))
 def test_every_method_keeps_the_laws(
     situation: str, method: str, rows: Any, two: tuple[float, float], seed: int
