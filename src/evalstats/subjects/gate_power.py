@@ -51,7 +51,7 @@ class GateRule:
 
     df : None for z; else Student's quantiles stand in its place. reject_alpha : a regression fails only if
     its p reaches this too (in a family: α/m, where Holm begins). guarantee : the outer limits of Tango and
-    Bonett–Price, and the exact p.
+    Bonett–Price, and the exact p; what the guarantee adds beyond .8 n discordant items is left out.
     """
 
     margin: float | None
@@ -98,8 +98,13 @@ def pair_chances(n: float, psi: float, delta: float, rule: GateRule) -> Chances:
     share = share_won(psi, delta)
     least = _least_passing(m, items, rule, rule.critical)
     most = np.minimum(_most_regressed(m, items, rule), least - 1)
-    passes = float(np.sum(weights * chance_of_at_least(least, m, share)))
-    return Chances(passes, float(np.sum(weights * chance_of_at_least(m - most, m, 1 - share))))
+    passes = weights * chance_of_at_least(least, m, share)
+    return _chances(np.sum(passes), np.sum(weights * chance_of_at_least(m - most, m, 1 - share)))
+
+
+def _chances(passes: float, fails: float) -> Chances:
+    """Without what rounding adds to 1."""
+    return Chances(min(float(passes), 1.0), min(float(fails), 1.0 - min(float(passes), 1.0)))
 
 
 @functools.lru_cache(maxsize=256)  # a comparison and its gate ask the same
@@ -202,7 +207,7 @@ def mean_chances(standard_error: float, delta: float, rule: GateRule) -> Chances
         return np.asarray(special.ndtr((most - delta) / standard_error))
 
     expected = _expectation_over(standard_error, rule.df, kink)
-    return Chances(expected(passes), expected(fails))
+    return _chances(expected(passes), expected(fails))
 
 
 def growth_needed(standard_error: float, rule: GateRule, power: float = POWER) -> float:
