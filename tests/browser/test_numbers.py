@@ -20,6 +20,11 @@ def points(value: float, sign: bool = True) -> str:
     return text.lstrip("+\u2212") if float(f"{100 * value:.1f}") == 0 else text
 
 
+def carried(page) -> list:
+    """The rows of the JSON that the page holds."""
+    return page.evaluate("JSON.parse(document.getElementById('result').textContent)")["comparisons"]
+
+
 def spoken(text: str) -> str:
     return " ".join(text.replace("\u00a0", " ").split())
 
@@ -27,9 +32,7 @@ def spoken(text: str) -> str:
 @pytest.mark.parametrize("name", ["flips", "improved", "unpaired", "completions", "many_items"])
 def test_the_large_numbers_are_those_of_the_json(tab, addresses, name):
     page = tab.open(addresses[name])
-    difference = page.evaluate("JSON.parse(document.getElementById('result').textContent)")["comparisons"][0][
-        "difference"
-    ]
+    difference = carried(page)[0]["difference"]
     interval = spoken(page.locator("[data-hero=interval]").inner_text())
     low, high = points(difference["ci_low"]), points(difference["ci_high"])
     assert interval.replace(" ", "") == f"{low}to{high}points"
@@ -38,10 +41,10 @@ def test_the_large_numbers_are_those_of_the_json(tab, addresses, name):
 
 def test_every_row_of_a_forest_has_the_numbers_of_its_record(tab, addresses):
     page = tab.open(addresses["family"])
-    records = page.evaluate("JSON.parse(document.getElementById('result').textContent)")["comparisons"]
+    records = carried(page)
     rows = page.evaluate(
-        """[...document.querySelectorAll('table.forest tbody tr')].map((row) =>
-        [row.dataset.row, [...row.cells].map((cell) => cell.firstChild.textContent + ' ' + cell.innerText)])"""
+        """[...document.querySelectorAll('table.forest tbody tr')]
+        .map((row) => [row.dataset.row, [...row.cells].map((cell) => cell.innerText)])"""
     )
     assert len(rows) == len(records) == 14
     for place, cells in rows:
@@ -64,7 +67,7 @@ def test_a_bar_begins_and_ends_at_its_numbers(tab, addresses):
         return [(bar.left - axis.left) / axis.width, (bar.right - axis.left) / axis.width,
                 (hub.left + hub.width / 2 - axis.left) / axis.width]; }"""
     )
-    record = page.evaluate("JSON.parse(document.getElementById('result').textContent)")["comparisons"][0]
+    record = carried(page)[0]
     ticks = [
         t for t in page.locator("svg.interval text").all_text_contents() if re.fullmatch("[+\u2212]?\\d+", t)
     ]
@@ -77,7 +80,7 @@ def test_a_bar_begins_and_ends_at_its_numbers(tab, addresses):
 @pytest.mark.parametrize("name", DIFFERENCES)
 def test_the_marks_of_the_picture_are_as_many_as_the_items(tab, addresses, name):
     page = tab.open(addresses[name])
-    record = page.evaluate("JSON.parse(document.getElementById('result').textContent)")["comparisons"][0]
+    record = carried(page)[0]
     pairing = record["pairing"]
     counts = [] if pairing is None else [pairing["candidate_only"], pairing["baseline_only"]]
     if not counts or None in counts:
@@ -91,7 +94,8 @@ def test_a_picture_says_its_three_numbers_in_words(tab, addresses, name):
     page = tab.open(addresses[name])
     said = page.evaluate(
         """[...document.querySelectorAll('svg[role=img]')].map((svg) => svg.getAttribute('aria-label') ||
-        svg.getAttribute('aria-labelledby').split(' ').map((id) => document.getElementById(id).textContent).join('. '))"""
+        svg.getAttribute('aria-labelledby').split(' ')
+        .map((id) => document.getElementById(id).textContent).join('. '))"""
     )
     assert all(len(re.findall("\\d+(?:[.,]\\d+)*", text)) >= 3 or "no interval" in text for text in said)
     hero = page.locator("[data-hero=interval]")

@@ -36,7 +36,8 @@ def test_nothing_scrolls_sideways_at_any_width(tab, addresses, name):
 def test_no_text_is_cut_off_or_hangs_out_on_a_phone(tab, addresses, name):
     page = tab.open(addresses[name], width=360)
     out = page.evaluate(
-        """() => [...document.querySelectorAll('p, h1, h2, h3, th, td, dd, li, text, .iv, .pt, button, summary')]
+        """() => [...document.querySelectorAll(
+            'p, h1, h2, h3, th, td, dd, li, text, .iv, .pt, button, summary')]
         .filter((each) => each.getClientRects().length && !each.closest('.vh'))
         .map((each) => [each.getBoundingClientRect(), each.textContent.slice(0, 40)])
         .filter(([box]) => box.left < -0.5 || box.right > innerWidth + 0.5)
@@ -73,7 +74,8 @@ def test_the_header_of_an_axis_stands_over_the_charts_of_its_rows(tab, addresses
     boxes = page.evaluate(
         """(table) => [document.querySelector(`${table} svg.ax-head`),
         ...document.querySelectorAll(`${table} tbody svg.row-chart`)]
-        .map((each) => each.getBoundingClientRect()).map((box) => [Math.round(box.left), Math.round(box.width)])""",
+        .map((each) => each.getBoundingClientRect())
+        .map((box) => [Math.round(box.left), Math.round(box.width)])""",
         table,
     )
     assert len(boxes) > 2
