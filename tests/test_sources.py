@@ -12,7 +12,7 @@ import pytest
 
 import evalstats as es
 from evalstats.sources import Wanted, file_digest, named_source, single_run
-from tests.made_runs import LOGS, codes, command, records, refused, run_of, write_csv
+from tests.made_runs import LOGS, codes, command, records, refused, write_csv
 from tests.readers.small_logs import eval_members, inspect_result, inspect_sample, inspect_spec, write_eval
 
 NOTHING = Wanted()
@@ -325,26 +325,6 @@ def test_two_metrics_of_two_runs_of_one_file_are_no_grader_change(tmp_path):
     assert _counts(result) == (0, 0)
     assert result.only.pairing.n_common == 10
     assert result.changed() == []
-
-
-def test_labels_are_models_then_dates_then_paths(tmp_path):
-    def labels(one, two):
-        row = es.compare(one, two).only
-        return row.baseline.label, row.candidate.label
-
-    dated = {"model": "lab/m", "path": "x.eval"}
-    a, b = (run_of(s, model=f"lab/{m}", created=f"2026-{m}") for s, m in ((OLD, "one"), (NEW, "two")))
-    assert labels(a, b) == ("one", "two")
-    assert labels(run_of(OLD, model="x/m"), run_of(NEW, model="y/m")) == ("x/m", "y/m")
-    days = run_of(OLD, created="2026-01-02T03:04:05", **dated), run_of(NEW, created="2026-01-09", **dated)
-    assert labels(*days) == ("2026-01-02", "2026-01-09")
-    one_day = [run_of(OLD, created=f"2026-01-02T0{hour}:04:05", **dated) for hour in (3, 4)]
-    assert labels(*one_day) == ("2026-01-02T03:04", "2026-01-02T04:04")
-    for folder in ("before", "after"):
-        (tmp_path / folder / "logs").mkdir(parents=True)
-        write_csv(tmp_path / folder / "logs" / "run.csv", [{**r, "model": "m"} for r in records(OLD)])
-    paths = [tmp_path / folder / "logs" / "run.csv" for folder in ("before", "after")]
-    assert labels(*paths) == ("before", "after")
 
 
 def test_a_folder_of_logs_names_every_file_behind_it():
