@@ -1,4 +1,4 @@
-"""Slices as a page: the finding, every slice with its interval drawn, the items that flipped in settled ones."""
+"""Slices as a page: the finding, every slice with its interval drawn, the items that flipped."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ def slices_view(result: Slices) -> View:
     """What the template of slices needs; worse first, as in the text."""
     ordered = slices_wording.in_order(result)
     places = {id(one): at for at, one in enumerate(result)}
-    cells = {column.title: column.texts for column in columns(result, ordered)}
+    named, *numbers = columns(result, ordered)[1:]
+    cells = {column.title: column.texts for column in numbers}
     axis = slices_forest.shared_axis(result)
     drawn = slices_forest.bars(axis, ordered) if axis is not None else []
     finding = slices_wording.finding(result)
@@ -40,7 +41,7 @@ def slices_view(result: Slices) -> View:
         "margin_line": slices_wording.margin_line(result),
         "flags": slices_wording.flags(result),
         "tags": _tags(result),
-        "luck": luck_view(result.family, tested, "all slices were alike" if one_run else "nothing had changed"),
+        "luck": luck_view(result.family, tested),
         "field": shown.name(" and ".join(result.by), _LONGEST),
         "states": _STATES[result.against],
         "axis": axis,
@@ -49,8 +50,8 @@ def slices_view(result: Slices) -> View:
         "p_title": P if result.family else "p",
         "with_margin": any(row.margin is not None for row in tested),
         "rows": [
-            _row(one, places[id(one)], {title: texts[at] for title, texts in cells.items()})
-            | ({"bar": drawn[at], "band": _band(one, axis)} if axis is not None else {})
+            _row(one, places[id(one)], named.texts[at], {title: texts[at] for title, texts in cells.items()})
+            | ({"axis": axis, "bar": drawn[at], "band": _band(one, axis)} if axis is not None else {})
             for at, one in enumerate(ordered)
         ],
         "under": slices_wording.table_notes(result),
@@ -89,18 +90,16 @@ def _tags(result: Slices) -> list[View]:
     return found or [{"text": "nothing settled", "tone": ""}]
 
 
-def _row(one: Slice, place: int, cells: dict[str, str]) -> View:
+def _row(one: Slice, place: int, name: str, cells: dict[str, str]) -> View:
     tone = slices_forest.TONES.get(one.direction, "")
     return {
         "place": place,
         "state": one.direction if one.tested else "",
         "mark": {"down": "▼", "up": "▲"}.get(tone, ""),
         "tone": tone,
-        "name": next(text for at, text in enumerate(cells.values()) if at == 1),
+        "name": name,
         "cells": cells,
         "own": "",
-        "bar": None,
-        "band": None,
     }
 
 
@@ -112,7 +111,7 @@ def _band(one: Slice, axis: figures.Axis | None) -> View | None:
 
 def _opened(result: Slices, ordered: Sequence[Slice], places: dict[int, int]) -> list[View]:
     """Settled slices of two runs with their sentence, test and flipped items."""
-    found = []
+    found: list[View] = []
     for one in ordered:
         row = slices_wording.compared(one, result)
         if row is None or one.direction == "not_settled" or len(found) == _MOST_OPENED:
