@@ -17,11 +17,15 @@ from evalstats.analyses.differing import (
 )
 from evalstats.analyses.family import Answer
 from evalstats.analyses.join_report import JoinFacts, cautions_of_join, checks_of_join, counted_pairs
-from evalstats.analyses.missing import could_reverse, missing_bounds
+from evalstats.analyses.missing import (
+    could_reverse,
+    missed_together,
+    missing_bounds,
+)
 from evalstats.analyses.options import Options
-from evalstats.analyses.sides import Positions, request, values_at
+from evalstats.analyses.sides import Positions, request
 from evalstats.analyses.texts import with_texts
-from evalstats.analyses.two_runs import TwoRuns
+from evalstats.analyses.two_runs import TwoRuns, paired_items_of
 from evalstats.data.design import cluster_candidates, cluster_codes, cluster_field
 from evalstats.data.pairing import Matched, match
 from evalstats.envelope import Change, ClusterCandidate, Design, Pairing
@@ -58,7 +62,7 @@ def compared_paired(runs: TwoRuns, labels: tuple[str, str], options: Options, *,
     row = dataclasses.replace(
         row,
         pairing=_pairing(runs, joined, facts),
-        missing=missing_bounds(runs, joined.matched, row, options),
+        missing=missing_bounds(runs, joined.matched, facts.missed, row, options),
         changed=_changed(runs, joined),
         caveats=(*row.caveats, *cautions_of_join(runs.parts, labels, facts)),
     )
@@ -81,25 +85,7 @@ def join(runs: TwoRuns, options: Options) -> Joined:
     used = (matched.baseline[both], matched.candidate[both])
     named = cluster_field((runs.parts[0].header, runs.parts[1].header), options.cluster)
     codes = None if named is None else cluster_codes(named[0], runs.positioned(used))
-    return Joined(matched, used, _pairs(runs, used, codes), named)
-
-
-def _pairs(runs: TwoRuns, used: tuple[Positions, Positions], codes: Positions | None) -> PairedItems:
-    old, new = (
-        values_at(items, at, runs.scale, runs.assumed) for items, at in zip(runs.items, used, strict=True)
-    )
-    return PairedItems(
-        old.y,
-        new.y,
-        old.pass_fail,
-        old.bounds,
-        codes,
-        old.completions,
-        new.completions,
-        old.within,
-        new.within,
-        runs.assumed,
-    )
+    return Joined(matched, used, paired_items_of(runs, used, codes), named)
 
 
 def single_pass_fail(pairs: PairedItems) -> bool:
@@ -159,7 +145,7 @@ def _facts(runs: TwoRuns, joined: Joined) -> JoinFacts:
         matched=matched,
         n_used=joined.pairs.n,
         sizes=(len(runs.parts[0].items), len(runs.parts[1].items)),
-        unscored=runs.unscored(matched),
+        missed=missed_together(runs, matched, joined.cluster and joined.cluster[0]),
         same_file=runs.same_log and not runs.grader_change,
         identical=not runs.grader_change and _identical(runs, matched),
         prompts=changed_prompts(*runs.parts, matched),
@@ -182,8 +168,8 @@ def _pairing(runs: TwoRuns, joined: Joined, facts: JoinFacts) -> Pairing:
         n_common=len(matched),
         only_in_baseline=facts.sizes[0] - len(matched),
         only_in_candidate=facts.sizes[1] - len(matched),
-        missing_in_baseline=int(facts.unscored[0].sum()),
-        missing_in_candidate=int(facts.unscored[1].sum()),
+        missing_in_baseline=int(facts.missed.baseline.sum()),
+        missing_in_candidate=int(facts.missed.candidate.sum()),
         duplicates=runs.metrics[0].duplicates + runs.metrics[1].duplicates,
         n_clusters=pairs.units.k if pairs.cluster is not None else None,
         changed_config=changed_config(*runs.parts),

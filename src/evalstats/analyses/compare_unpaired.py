@@ -9,31 +9,39 @@ import numpy as np
 from evalstats.analyses.compare_paired import join
 from evalstats.analyses.comparison_row import comparison_row
 from evalstats.analyses.family import Answer
+from evalstats.analyses.missing import could_reverse, missed_apart, rates_differ, unpaired_missing_bounds
 from evalstats.analyses.options import Options
-from evalstats.analyses.sides import Caveats, request, values_at
-from evalstats.analyses.two_runs import TwoRuns
+from evalstats.analyses.sides import Caveats, request
+from evalstats.analyses.two_runs import TwoRuns, unpaired_items_of
 from evalstats.caveats import caveat
-from evalstats.data.design import cluster_codes, cluster_field
+from evalstats.data.design import cluster_field
 from evalstats.envelope import Design
 from evalstats.errors import EvalStatsError
 from evalstats.methods.differences import difference_test, item_difference
-from evalstats.methods.items import ItemValues
-from evalstats.methods.pairs import UnpairedItems
 from evalstats.results import difference_text
 
 
 def compared_unpaired(runs: TwoRuns, labels: tuple[str, str], options: Options) -> Answer:
     """The row of one question as if no item were shared, which is said. Raises as `compare` does."""
     answer = compared_apart(runs, labels, options)
-    caveats = (*answer.row.caveats, *_shared_items(runs, options))
-    return dataclasses.replace(answer, row=dataclasses.replace(answer.row, caveats=caveats))
+    design = answer.row.design
+    missed = missed_apart(runs, None if design.cluster_source == "none" else design.unit)
+    missing = unpaired_missing_bounds(runs, missed, answer.row, options)
+    caveats = (
+        *answer.row.caveats,
+        *_shared_items(runs, options),
+        *could_reverse(missing),
+        *rates_differ(missed),
+    )
+    return dataclasses.replace(answer, row=dataclasses.replace(answer.row, missing=missing, caveats=caveats))
 
 
 def compared_apart(runs: TwoRuns, labels: tuple[str, str], options: Options) -> Answer:
     """The row of one question for two sets of items that have none in common."""
     named = cluster_field((runs.parts[0].header, runs.parts[1].header), options.cluster)
     field = named[0] if named else None
-    pairs = UnpairedItems(_values(runs, 0, field), _values(runs, 1, field))
+    scored = (np.flatnonzero(runs.items[0].scored), np.flatnonzero(runs.items[1].scored))
+    pairs = unpaired_items_of(runs, scored, field)
     difference = item_difference(pairs, request(options, name="difference"))
     about_these = options.view == "fixed_items"  # the tests are about questions like these
     test = None if about_these else difference_test(pairs, name="difference", guarantee=options.guarantee)
@@ -47,15 +55,6 @@ def compared_apart(runs: TwoRuns, labels: tuple[str, str], options: Options) -> 
     )
     row = comparison_row(runs, labels, options, pairs, (difference, test), design)
     return Answer(row, lambda level: item_difference(pairs, request(options, name="difference", level=level)))
-
-
-def _values(runs: TwoRuns, which: int, field: str | None) -> ItemValues:
-    items = runs.items[which]
-    at = np.flatnonzero(items.scored)
-    values = values_at(items, at, runs.scale, runs.assumed)
-    if field is None:
-        return values
-    return dataclasses.replace(values, cluster=cluster_codes(field, ((runs.parts[which].items, at),)))
 
 
 def _shared_items(runs: TwoRuns, options: Options) -> Caveats:

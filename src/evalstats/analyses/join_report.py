@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
-from evalstats.analyses.missing import missing_rates_pvalue
+from evalstats.analyses.missing import Missed, rates_differ
 from evalstats.caveats import caveat
 from evalstats.data.pairing import Matched
 from evalstats.data.scores import BenchmarkScores
 from evalstats.envelope import Check
 from evalstats.methods.pairs import PairedItems
 
-RATES_DIFFER = 0.05
-
 
 @dataclass(frozen=True)
 class JoinFacts:
-    """What joining found. sizes : items of each run. unscored : (matched,) of each run.
-
+    """What joining found. sizes : items of each run. missed : of the matched items.
     prompts : paired items asked with another prompt, None if unknown.
     """
 
     matched: Matched
     n_used: int
     sizes: tuple[int, int]
-    unscored: tuple[NDArray[np.bool_], NDArray[np.bool_]]
+    missed: Missed
     same_file: bool
     identical: bool
     prompts: int | None
@@ -53,7 +46,7 @@ def checks_of_join(facts: JoinFacts, parts: tuple[BenchmarkScores, BenchmarkScor
     """One line a check: the key, the items, what was not scored, the content, the prompts."""
     matched = facts.matched
     alone = [size - len(matched) for size in facts.sizes]
-    unscored = [int(mask.sum()) for mask in facts.unscored]
+    unscored = [int(mask.sum()) for mask in (facts.missed.baseline, facts.missed.candidate)]
     return (
         Check("key", "note" if matched.said else "ok", f"items paired by {matched.key}"),
         Check(
@@ -112,9 +105,4 @@ def cautions_of_join(
         if 2 * (size - len(matched)) >= size:
             text = f"{label}: {size - len(matched)} of its {size} items are in that run only"
             said.append(caveat("partly_overlapping", text))
-    pvalue = missing_rates_pvalue(*facts.unscored)
-    if not math.isnan(pvalue) and pvalue <= RATES_DIFFER:
-        counts = [int(mask.sum()) for mask in facts.unscored]
-        text = f"{counts[0]} and {counts[1]} of {len(matched)} items were not scored (p = {pvalue:.2g})"
-        said.append(caveat("missing_rates_differ", text))
-    return said
+    return said + rates_differ(facts.missed)

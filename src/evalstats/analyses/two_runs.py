@@ -10,12 +10,15 @@ from numpy.typing import NDArray
 
 from evalstats.analyses.differing import shared_completions
 from evalstats.analyses.options import Options
-from evalstats.analyses.sides import Positions, as_asked, lower_is_better
+from evalstats.analyses.sides import Positions, as_asked, lower_is_better, values_at
+from evalstats.data.design import cluster_codes
 from evalstats.data.items import ItemScores, check_same_scale, item_scores, scale_of
 from evalstats.data.pairing import Matched
 from evalstats.data.scores import BenchmarkScores, Items, MetricScores
 from evalstats.data.selection import Question
 from evalstats.envelope import Scale
+from evalstats.methods.items import ItemValues
+from evalstats.methods.pairs import PairedItems, UnpairedItems
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,38 @@ def two_runs(question: Question, options: Options, *, same_source: bool) -> TwoR
     )
     runs = TwoRuns(question, scale, assumed, metrics, items, lower_is_better(logged[0], options), same_source)
     return _on_shared_completions(runs) if runs.grader_change else runs
+
+
+def paired_items_of(runs: TwoRuns, used: tuple[Positions, Positions], codes: Positions | None) -> PairedItems:
+    """The items at these positions side by side. codes : their clusters, or None."""
+    old, new = (
+        values_at(items, at, runs.scale, runs.assumed) for items, at in zip(runs.items, used, strict=True)
+    )
+    return PairedItems(
+        old.y,
+        new.y,
+        old.pass_fail,
+        old.bounds,
+        codes,
+        old.completions,
+        new.completions,
+        old.within,
+        new.within,
+        runs.assumed,
+    )
+
+
+def unpaired_items_of(runs: TwoRuns, used: tuple[Positions, Positions], field: str | None) -> UnpairedItems:
+    """The items at these positions, each run on its own. field : what groups them, or None."""
+    old, new = (_run_at(runs, which, used[which], field) for which in (0, 1))
+    return UnpairedItems(old, new)
+
+
+def _run_at(runs: TwoRuns, which: int, at: Positions, field: str | None) -> ItemValues:
+    values = values_at(runs.items[which], at, runs.scale, runs.assumed)
+    if field is None:
+        return values
+    return dataclasses.replace(values, cluster=cluster_codes(field, ((runs.parts[which].items, at),)))
 
 
 def _on_shared_completions(runs: TwoRuns) -> TwoRuns:
