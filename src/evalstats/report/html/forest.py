@@ -77,9 +77,7 @@ def _tags(rows: Sequence[Comparison]) -> list[View]:
     return found or [{"text": "nothing settled", "tone": ""}]
 
 
-def luck_view(
-    family: Family | None, rows: Sequence[Comparison], null: str = "nothing had changed"
-) -> View | None:
+def luck_view(family: Family | None, rows: Sequence[Comparison]) -> View | None:
     """Beside what is lit: what would be without correction, and what luck would light."""
     if family is None:
         return None
@@ -92,7 +90,7 @@ def luck_view(
         ("by luck, were all equal", f"{family.expected_by_luck:.2g}", family.expected_by_luck, "luck"),
     ]
     return {
-        "said": families.luck_line(family, rows, null),
+        "said": families.luck_line(family, rows),
         "bars": [
             {"name": name, "text": text, "width": round(100 * value / most, 1), "kind": kind}
             for name, text, value, kind in bars
