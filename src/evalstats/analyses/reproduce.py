@@ -14,12 +14,14 @@ from typing import Any
 from evalstats._version import __version__
 from evalstats.analyses.compare import compare
 from evalstats.analyses.score import score
+from evalstats.analyses.slices import slices
 from evalstats.errors import InputError
 from evalstats.sources import file_digest
 
 _CARRIED = re.compile(r'<script type="application/json" id="result">(.*?)</script>', re.DOTALL)
 SUMS_AGREE = 1e-12  # continuous sums may be added in another order by another numpy
 ROUNDING = 1e-15  # what is left of scores that cancel out
+_CALLS = ("compare", "score", "slices")
 _INPUT_KEYS = {"role", "path", "sha256", "format"}
 
 
@@ -64,9 +66,9 @@ class Reproduction:
 def reproduce(result: str | os.PathLike[str]) -> Reproduction:
     """Do the recorded inputs and options give the recorded numbers again?
 
-    result : path of the JSON that `score` or `compare` wrote, or of their page. Inputs are found by their
-    path, else by their hash next to the result or in the working directory. Numbers must be equal to the
-    last bit, or within 1e-12 relative for sums.
+    result : path of the JSON that `score`, `compare` or `slices` wrote, or of their page. Inputs are found by
+    their path, else by their hash next to the result or in the working directory. Numbers must be equal to
+    the last bit, or within 1e-12 relative for sums.
     Raises InputError when the file is no result, or an input is missing, changed, or was never a file.
     """
     path = Path(result)
@@ -98,9 +100,9 @@ def _load(path: Path) -> dict[str, Any]:
     except (json.JSONDecodeError, UnicodeDecodeError, OSError) as error:
         raise InputError(f"{path} could not be read as JSON: {error}.") from None
     schema = recorded.get("schema", "") if isinstance(recorded, dict) else ""
-    if str(schema).split("/")[1:2] not in (["compare"], ["score"]) or not _is_whole(recorded):
+    if str(schema).split("/")[1:2] not in [[call] for call in _CALLS] or not _is_whole(recorded):
         raise InputError(
-            f"{path} is no whole result of evalstats score or compare (its schema is {schema!r}). "
+            f"{path} is no whole result of evalstats score, compare or slices (its schema is {schema!r}). "
             f"Write one with: evalstats compare ... --json > FILE"
         )
     return dict(recorded)
@@ -119,7 +121,7 @@ def _is_whole(recorded: dict[str, Any]) -> bool:
         return False
     call, runs, inputs, options = (provenance.get(key) for key in ("call", "runs", "inputs", "options"))
     return (
-        call in ("compare", "score")
+        call in _CALLS
         and isinstance(options, dict)
         and isinstance(runs, list)
         and all(isinstance(run, str) for run in runs)
@@ -178,13 +180,17 @@ def _moved(run: str, places: dict[str, str]) -> str:
 
 def _rerun(call: str, runs: list[str], options: dict[str, Any]) -> dict[str, Any]:
     asked: Any = {key: tuple(value) if isinstance(value, list) else value for key, value in options.items()}
-    result = compare(*runs, **asked) if call == "compare" else score(*runs, **asked)
+    again: Any = {"compare": compare, "score": score, "slices": slices}[call]
+    result = again(*runs, **asked)
     return dict(json.loads(json.dumps(result.to_dict())))
+
+
+_ANSWERS = ("family", "comparisons", "scores", "slices", "whole")
 
 
 def _numbers_of(result: dict[str, Any]) -> dict[str, Any]:
     """Every number, and every word a verdict consists of, by its place in the JSON."""
-    body = {key: value for key, value in result.items() if key in ("family", "comparisons", "scores")}
+    body = {key: value for key, value in result.items() if key in _ANSWERS}
     return dict(_leaves(body, ""))
 
 

@@ -81,6 +81,6 @@ def reproduce(width: int) -> Parser:
         ),
         width,
     )
-    parser.take("result", "the JSON that `score` or `compare` wrote")
+    parser.take("result", "the JSON that `score`, `compare` or `slices` wrote")
     add_options(parser, ("json", "no-color"))
     return parser
