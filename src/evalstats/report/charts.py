@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from evalstats.analyses.slices_result import Slices
 from evalstats.envelope import Comparison, Comparisons, Scale, Score, Scorecard
 from evalstats.errors import InputError
-from evalstats.report import families, figures, particulars, scoring, wording
+from evalstats.report import families, figures, particulars, scoring, slices_wording, wording
 from evalstats.report.numbers import is_fraction, reading_for
 from evalstats.report.outcomes import Outcome, outcomes
 from evalstats.results import Estimate
@@ -102,11 +103,21 @@ def _rows(result: Any) -> Rows:
         return families.in_order(result.primary)
     if isinstance(result, Scorecard):
         return result.primary
+    if isinstance(result, Slices):
+        return _rows_of_slices(result)
     if isinstance(result, Comparison | Score):
         return (result,)  # type: ignore[return-value]
     raise InputError(
-        f"a {type(result).__name__} has no chart; an Estimate and what compare and score return do."
+        f"a {type(result).__name__} has no chart; an Estimate and what compare, score and slices return do."
     )
+
+
+def _rows_of_slices(result: Slices) -> Rows:
+    """The slices that are not too small to say."""
+    rows = slices_wording.scores_of(result) or slices_wording.compared_rows(result)
+    if not rows:
+        raise InputError("every slice is too small to say: there is nothing to draw.")
+    return rows
 
 
 def _scores(rows: Sequence[Score]) -> Any:

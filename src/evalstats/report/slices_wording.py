@@ -53,6 +53,12 @@ def tested_rows(result: Slices) -> list[Comparison]:
     return [row for row in rows if row is not None]
 
 
+def compared_rows(result: Slices) -> list[Comparison]:
+    """The comparisons of the slices that are large enough, also of those that were not tested."""
+    rows = (compared(one, result) for one in in_order(result) if not one.small)
+    return [row for row in rows if row is not None]
+
+
 def scores_of(result: Slices) -> list[Score]:
     """The own scores of the slices that are large enough, called as the slices are."""
     return [
