@@ -54,7 +54,8 @@ def chart(result: Any, kind: str | None = None) -> Any:
         return _discordance(rows[0])
     if isinstance(rows[0], Score):
         return _scores([row for row in rows if isinstance(row, Score)])
-    return _differences([row for row in rows if isinstance(row, Comparison)])
+    noun = "slice" if isinstance(result, Slices) else "benchmark"
+    return _differences([row for row in rows if isinstance(row, Comparison)], noun)
 
 
 def _estimate(estimate: Estimate) -> Any:
@@ -129,7 +130,8 @@ def _scores(rows: Sequence[Score]) -> Any:
     return _drawn(records, span, axis, " · ".join(filter(None, (particulars.label(first.run), title))))
 
 
-def _differences(rows: Sequence[Comparison]) -> Any:
+def _differences(rows: Sequence[Comparison], noun: str) -> Any:
+    """noun : what a row is."""
     fraction, first = _one_unit(rows), rows[0]
     records = [
         _record(
@@ -143,7 +145,7 @@ def _differences(rows: Sequence[Comparison]) -> Any:
     if len(rows) == 1:
         title, subtitle = wording.heading(first), wording.headline(first)
     else:
-        title, subtitle = f"{new} against {old}", families.finding(rows)
+        title, subtitle = f"{new} against {old}", families.finding(rows, noun)
     margin = first.margin if len(margins) == 1 else None
     reach = figures.reach_of([row.difference for row in rows], [margin])
     span = _Span.of(figures.difference_axis(reach, fraction), fraction)
