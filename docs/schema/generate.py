@@ -19,6 +19,7 @@ from evalstats.analyses.gate_dry_run import DryRun
 from evalstats.analyses.gate_result import Decision, Reason
 from evalstats.analyses.reproduce import Mismatch
 from evalstats.analyses.show import Contents
+from evalstats.analyses.slices_result import Slice
 from evalstats.caveats import CAVEATS
 from evalstats.envelope import Comparison, Family, Provenance, Score
 from evalstats.results import EXTRA
@@ -49,6 +50,19 @@ VERBS: dict[str, tuple[str, Fields]] = {  # verb -> what it answers, and the fie
     "score": (
         "evalstats score: each benchmark's score of one run.",
         {"provenance": Provenance, "notes": tuple[str, ...], "scores": tuple[Score, ...]},
+    ),
+    "slices": (
+        "evalstats slices: the slices of one run against the rest, or of two runs.",
+        {
+            "provenance": Provenance,
+            "notes": tuple[str, ...],
+            "by": tuple[str, ...],
+            "against": Literal["rest", "baseline"],
+            "family": Family | None,
+            "slices": tuple[Slice, ...],
+            "whole": tuple[Slice, ...],
+            "also": tuple[str, ...],
+        },
     ),
     "gate": (
         "evalstats gate: may the candidate go out.",
