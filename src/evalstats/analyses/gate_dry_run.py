@@ -154,7 +154,9 @@ def dry_run(
         scale=made.scale,
         macro=options.plan is None and len(prospects) > 1,
         plan=None if options.plan is None else options.plan.path,
-        provenance=Provenance("gate", made.runs, made.inputs, {**options.asked(), **asked}, options.seed),
+        provenance=Provenance(
+            "gate_dry_run", made.runs, made.inputs, {**options.asked(), **asked}, options.seed
+        ),
         notes=made.notes,
     )
 

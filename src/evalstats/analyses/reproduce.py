@@ -13,6 +13,7 @@ from typing import Any
 
 from evalstats._version import __version__
 from evalstats.analyses.compare import compare
+from evalstats.analyses.gate import gate
 from evalstats.analyses.score import score
 from evalstats.analyses.slices import slices
 from evalstats.errors import InputError
@@ -21,7 +22,7 @@ from evalstats.sources import file_digest
 _CARRIED = re.compile(r'<script type="application/json" id="result">(.*?)</script>', re.DOTALL)
 SUMS_AGREE = 1e-12  # continuous sums may be added in another order by another numpy
 ROUNDING = 1e-15  # what is left of scores that cancel out
-_CALLS = ("compare", "score", "slices")
+_CALLS = ("compare", "score", "slices", "gate")
 _INPUT_KEYS = {"role", "path", "sha256", "format"}
 
 
@@ -66,9 +67,9 @@ class Reproduction:
 def reproduce(result: str | os.PathLike[str]) -> Reproduction:
     """Do the recorded inputs and options give the recorded numbers again?
 
-    result : path of the JSON that `score`, `compare` or `slices` wrote, or of their page. Inputs are found by
-    their path, else by their hash next to the result or in the working directory. Numbers must be equal to
-    the last bit, or within 1e-12 relative for sums.
+    result : path of the JSON that `score`, `compare`, `slices` or `gate` wrote, or of their page. Inputs are
+    found by their path, else by their hash next to the result or in the working directory. Numbers must be
+    equal to the last bit, or within 1e-12 relative for sums.
     Raises InputError when the file is no result, or an input is missing, changed, or was never a file.
     """
     path = Path(result)
@@ -102,7 +103,7 @@ def _load(path: Path) -> dict[str, Any]:
     schema = recorded.get("schema", "") if isinstance(recorded, dict) else ""
     if str(schema).split("/")[1:2] not in [[call] for call in _CALLS] or not _is_whole(recorded):
         raise InputError(
-            f"{path} is no whole result of evalstats score, compare or slices (its schema is {schema!r}). "
+            f"{path} is no whole result of evalstats {', '.join(_CALLS)} (its schema is {schema!r}). "
             f"Write one with: evalstats compare ... --json > FILE"
         )
     return dict(recorded)
@@ -180,12 +181,15 @@ def _moved(run: str, places: dict[str, str]) -> str:
 
 def _rerun(call: str, runs: list[str], options: dict[str, Any]) -> dict[str, Any]:
     asked: Any = {key: tuple(value) if isinstance(value, list) else value for key, value in options.items()}
-    again: Any = {"compare": compare, "score": score, "slices": slices}[call]
+    again: Any = {"compare": compare, "gate": gate, "score": score, "slices": slices}[call]
     result = again(*runs, **asked)
     return dict(json.loads(json.dumps(result.to_dict())))
 
 
-_ANSWERS = ("family", "comparisons", "scores", "slices", "whole")
+_ANSWERS = (
+    *("family", "comparisons", "scores", "slices", "whole"),
+    *("answer", "exit_code", "reasons", "chances", "decisions", "macro"),
+)
 
 
 def _numbers_of(result: dict[str, Any]) -> dict[str, Any]:
