@@ -17,7 +17,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 PURE = ("errors", "caveats", "numeric", "results", "envelope", "kernel", "methods", "subjects")
 DEFERRED = {  # the only imports of our own modules inside a function
     ("__init__.py", "__getattr__"),  # the door
-    ("envelope.py", "_renderer"),  # a result finds its renderer
+    ("results.py", "display"),  # a result finds its renderer
     ("cli/main.py", "_load"),  # the verb table
     ("readers/detect.py", "_module"),  # the table of formats
 }

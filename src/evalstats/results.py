@@ -53,7 +53,6 @@ EXTRA: dict[str, tuple[str, str]] = {
     "exact": ("number", "McNemar exact p beside the mid-p"),
     "sign_flip": ("number", "p of the sign-flip permutation test, beside t"),
     "statistic_kind": ("text", "what `statistic` is: t, z, min(b, c), χ² ..."),
-    "lambda": ("number", "weight of PPI++"),
 }
 
 

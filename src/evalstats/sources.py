@@ -190,7 +190,8 @@ def _together(many: list[Scores]) -> Scores:
 
 def _files(scores: Scores) -> tuple[Path, ...]:
     headers = [part.header for part in scores] + list(scores.groups)
-    return tuple(dict.fromkeys(Path(header.path) for header in headers))
+    paths = [path for header in headers for path in (header.path, *header.also_read)]
+    return tuple(Path(path) for path in dict.fromkeys(paths))
 
 
 def _not_found(text: str) -> str:

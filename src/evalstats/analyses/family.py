@@ -38,12 +38,14 @@ def settled(
 ) -> tuple[tuple[Comparison, ...], Family | None]:
     """The rows with adjusted p, reject, adjusted interval and verdict (METHODS, families; DECISIONS 26, 34).
 
-    One row, or correction="none", has no family: its direction rests on its own interval.
+    One row, rows without any test, or correction="none" are no family: each direction rests on its own
+    interval.
     """
-    if len(answers) < 2 or correction == "none":
-        return tuple(with_verdict(answer.row, None, guarantee) for answer in answers), None
     alpha = alpha_of(level)
     pvalues = [answer.row.test.pvalue if answer.row.test else math.nan for answer in answers]
+    untested = all(math.isnan(pvalue) for pvalue in pvalues)
+    if len(answers) < 2 or correction == "none" or untested:
+        return tuple(with_verdict(answer.row, None, guarantee) for answer in answers), None
     corrected = _CORRECTIONS[correction](pvalues, alpha)
     m, lit = int(corrected["m"]), [bool(r) for r in corrected["reject"]]
     rows = []
@@ -54,7 +56,7 @@ def settled(
             answer.row,
             adjusted=float(adjusted),
             reject=reject,
-            adjusted_difference=answer.at_level(1 - share * alpha / m) if wanted and m else None,
+            adjusted_difference=answer.at_level(1 - share * alpha / m) if wanted else None,
         )
         rows.append(with_verdict(row, reject, guarantee))
     family = Family(correction, alpha, m, len(answers) - m, _expected_by_luck(answers, alpha))

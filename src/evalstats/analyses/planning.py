@@ -20,6 +20,8 @@ def smallest_shown(difference: Estimate, level: float) -> tuple[float, str]:
     alpha = alpha_of(level)
     if not _plain_pairs(difference):
         mde = power.mde_from_standard_error(difference.standard_error, alpha=alpha)
+        if mde > difference.extra.get("bounds", (-math.inf, math.inf))[1]:
+            return math.nan, ""
         by_default = ", for the default interval" if "guarantee" in difference.extra else ""
         return mde, f"80 % power at this standard error{by_default}"
     rate = _discordant_rate(difference)

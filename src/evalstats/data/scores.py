@@ -74,6 +74,7 @@ class Header:
     primary : metric that stands for the benchmark. bounds : scales the format fixes, by metric.
     cluster : field the harness declared. problem : why the log is not complete, "" if it is.
     members : benchmarks of which this one is a group score (then it has no rows of its own).
+    also_read : other files that what is said here rests on, such as lm-eval's results beside the samples.
     positional : item ids are positions (lm-eval's doc_id, row numbers): they mean nothing in another source.
     """
 
@@ -92,6 +93,7 @@ class Header:
     harness: tuple[HarnessFigure, ...] = ()
     members: tuple[str, ...] = ()
     positional: bool = False
+    also_read: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 

@@ -64,14 +64,16 @@ def rows(path: Path, wanted: frozenset[str]) -> Iterator[Header | Row]:
     if not _RESULTS.match(head(path)):
         named = _SAMPLES_NAME.match(path.name)
         task, time = (named["task"], named["time"]) if named else (path.stem, "")
-        yield from _task_rows(_Task(task, path, _results_beside(path, time), time), wanted)
+        beside = _results_beside(path, time)
+        results = harness.read_results(beside) if beside else None
+        yield from _task_rows(_Task(task, path, results, time, beside), wanted)
         return
     results, time = harness.read_results(path), _time(path)
     samples = _samples_beside(path)
     run = harness.model_name(results, _folder(path))
     for task in results.tasks:
         if task in samples:
-            yield from _task_rows(_Task(task, samples[task], results, time), wanted)
+            yield from _task_rows(_Task(task, samples[task], results, time, path), wanted)
         else:
             why = "only its averages are here: lm-eval writes the score of each item with --log_samples"
             yield Header(run, task, str(path), "lm_eval", run, _clock(time), why, positional=True)
@@ -86,6 +88,7 @@ class _Task:
     path: Path
     results: harness.Results | None
     time: str
+    results_path: Path | None
 
 
 @dataclass(frozen=True)
@@ -272,6 +275,7 @@ def _header(task: _Task, layout: _Layout | None) -> Header:
         higher_is_better={n: b for n in full if isinstance(b := better.get(n.partition(",")[0]), bool)},
         harness=harness.harness_figures(results, task.name) if results else (),
         positional=True,
+        also_read=(str(task.results_path),) if task.results_path else (),
         notes=tuple(f"{metric} is no score of single items and was left out" for metric in layout.skipped),
     )
 
@@ -321,10 +325,10 @@ def _samples_beside(path: Path) -> dict[str, Path]:
     return {m["task"]: file for m, file in matches if m is not None and m["time"] == _time(path)}
 
 
-def _results_beside(path: Path, time: str) -> harness.Results | None:
+def _results_beside(path: Path, time: str) -> Path | None:
     for file in sorted(path.parent.iterdir()) if time else ():
         if _time(file) == time and not _SAMPLES_NAME.match(file.name):
-            return harness.read_results(file)
+            return file
     return None
 
 
