@@ -158,6 +158,17 @@ def test_paper_has_all_of_it(tab, addresses, name):
     assert page.locator("input:visible, select:visible, .copy button:visible").count() == 0
 
 
+@pytest.mark.parametrize("name", ["family", "mixed_family", "scores", "flips", "hostile_family"])
+def test_a_table_fits_on_paper(tab, addresses, name):
+    page = tab.open(addresses[name], width=690, media="print")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 690
+    names = page.evaluate(
+        """[...document.querySelectorAll('table tbody th')].filter((each) => each.getClientRects().length)
+        .map((each) => each.getBoundingClientRect().width)"""
+    )
+    assert min(names) >= 60
+
+
 def test_the_result_is_saved_as_the_json_it_is(tab, addresses):
     page = tab.open(addresses["flips"])
     with page.expect_download() as download:

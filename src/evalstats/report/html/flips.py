@@ -56,7 +56,7 @@ def _coins(row: Comparison, pairing: Pairing) -> View | None:
         "picture": figures.coins(first, second),
         "n": tossed,
         "seen": f"{first:,} of {tossed} observed",
-        "caption": f"Heads of {new} among {tossed} fair coins. Dark: as lopsided as observed, or more.",
+        "caption": f"Heads of {new} among {tossed} fair coins. Outer bars: as lopsided as observed, or more.",
         "said": f"Heads among {tossed} fair coins: a split of {first:,} to {second:,}, or wider: {p}.",
         "explained": (
             f"Were the two equal, each of the {tossed} would be a fair coin. A split of {first:,} to "
@@ -77,6 +77,10 @@ def flips_view(row: Comparison, prefix: str, drawn: bool) -> View | None:
     with_text = any(change.texts is not None for change in row.changed)
     valued = row.pairing is None or row.pairing.baseline_only is None
     lists, most = [], figures.MOST_MARKS
+    if valued:  # the items that moved most are read first
+        better, worse = (
+            sorted(part, key=lambda c: -abs(c.candidate - c.baseline)) for part in (better, worse)
+        )
     for kind, changes in (("better", better), ("worse", worse)):
         traced = drawn and kind in groups and groups[kind].count == len(changes) and len(row.changed) <= most
         link = f"{prefix}{'u' if kind == 'better' else 'd'}" if traced else ""
@@ -96,6 +100,10 @@ def flips_view(row: Comparison, prefix: str, drawn: bool) -> View | None:
     return {"lists": lists, "n": len(row.changed), "with_text": with_text, "valued": valued}
 
 
+def _moved(change: Change) -> float:
+    return -abs(change.candidate - change.baseline)
+
+
 def _split(row: Comparison) -> tuple[list[Change], list[Change]]:
     higher = [change for change in row.changed if change.candidate > change.baseline]
     lower = [change for change in row.changed if change.candidate < change.baseline]
@@ -111,6 +119,7 @@ def _item(change: Change, row: Comparison, link: str, valued: bool) -> View:
     texts = None
     if change.texts is not None:
         texts = {
+            "about": shown.gist(change.texts.prompt),
             "prompt": shown.passage(change.texts.prompt),
             "target": shown.passage(change.texts.target),
             "baseline": shown.passage(change.texts.baseline),

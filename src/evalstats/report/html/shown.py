@@ -11,6 +11,7 @@ from evalstats.report.terminal import NB, clean
 NAME = 120  # cells a name may take in a heading or a list
 CELL = 300  # a setting, a path
 SENTENCE = 800  # what a caveat or a check says; it may name what a log holds
+_ASKS = 12  # characters, at least, of a line that asks something
 _KEPT = frozenset(("\n", "\t", NB))
 
 
@@ -23,6 +24,16 @@ def sentence(text: str) -> str:
     """A sentence with its first letter large and a full stop."""
     said = name(text, SENTENCE).rstrip(".")
     return f"{said[:1].upper()}{said[1:]}{'' if said.endswith(('?', '!')) else '.'}"
+
+
+def gist(text: str) -> str:
+    """The line of a prompt that asks: the last one with some length, for examples come before it.
+
+    >>> gist("Q: 1 + 1?\\nA: 2\\n\\nQ: How many pens has Ann?\\nA:")
+    'Q: How many pens has Ann?'
+    """
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    return name(next((line for line in reversed(lines) if len(line) >= _ASKS), " ".join(lines)), 90)
 
 
 def passage(text: str) -> str:

@@ -89,7 +89,8 @@
       all("[data-state]", tools).forEach((other) => other.setAttribute("aria-pressed", String(other === button)));
       filter();
     }));
-    all("thead th[data-key]", table).forEach((head) => {
+    const heads = all("thead th[data-key]", table);
+    const dress = () => heads.forEach((head) => {
       const button = document.createElement("button");
       button.type = "button";
       button.append(...head.childNodes);
@@ -99,6 +100,10 @@
         order.value = "";
       });
     });
+    dress();
+    // On paper a header repeats, but not a button in it.
+    addEventListener("beforeprint", () => heads.forEach((head) => head.replaceChildren(...head.firstChild.childNodes)));
+    addEventListener("afterprint", dress);
   }
 
   // A link to a part that is folded opens it.
