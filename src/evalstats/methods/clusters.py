@@ -92,7 +92,7 @@ def bell_mccaffrey_df(clusters: Clusters) -> float:
 
 def kish(clusters: Clusters) -> float:
     """k* = 1/Σw_g²: the number of equal clusters that would weigh as these do (Kish 1965)."""
-    return 1 / order_free_sum(clusters.w**2)
+    return clusters.n**2 / order_free_sum(clusters.sizes**2)  # exactly k for equal sizes
 
 
 def informative(clusters: Clusters) -> int:
