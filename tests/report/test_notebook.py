@@ -1,43 +1,79 @@
-"""Notebooks get a plain table, and nothing from a log is taken as markup."""
+"""Every result shows itself in a notebook: a picture and a table, small, and nothing from a log is markup."""
 
-import dataclasses
-from html.parser import HTMLParser
+from __future__ import annotations
 
 import pytest
 
-from evalstats.envelope import Comparisons, Scorecard
-from evalstats.report.notebook import html
-from tests.report import test_scores, test_text
+import evalstats as es
+from evalstats.report.notebook import MOST_ROWS, html
+from evalstats.results import Estimate, TestResult
+from tests.report import examples, test_scores, test_text
+from tests.report.html.pages import Read, hostile, hostile_family, hostile_scores
+
+NUMBERS = {
+    "rate": es.proportion(360, 500),
+    "zero": es.proportion(0, 100),
+    "mean": es.mean([1.0, 2.0, 3.5, 9.0]),
+    "difference": es.paired_proportions(40, 55, 500),
+    "test": es.mcnemar_counts(40, 55, 500),
+    "one": es.mean([1.0]),
+    "nothing": TestResult("x", float("nan"), float("nan"), float("nan"), "paired_t", 3),
+}
+ALL = {**test_text.ALL, **{f"score_{name}": one for name, one in test_scores.ALL.items()}, **NUMBERS}
 
 
-class Tags(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.seen: set[str] = set()
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:
-        self.open.append(tag)
-        self.seen.add(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
+@pytest.mark.parametrize("name", list(ALL))
+def test_it_is_well_formed_and_has_neither_script_nor_style_sheet(name):
+    read = Read(html(ALL[name]))
+    assert read.open == []
+    tags = {tag for tag, _ in read.elements}
+    assert "table" in tags
+    assert not tags & {"script", "style", "link", "img", "iframe"}
+    assert not [key for _, attributes in read.elements for key in attributes if key.startswith("on")]
+    assert "nan" not in read.text.split()
 
 
-@pytest.mark.parametrize("result", [*test_text.ALL.values(), *test_scores.ALL.values()])
-def test_it_is_a_well_formed_table_and_an_answer(result: Comparisons | Scorecard) -> None:
-    tags = Tags()
-    tags.feed(html(result))
-    assert not tags.open
-    assert tags.seen == {"table", "caption", "thead", "tr", "th", "tbody", "td", "p"}
+@pytest.mark.parametrize("name", list(ALL))
+def test_a_result_shows_itself_and_is_small(name):
+    shown = ALL[name]._repr_html_()
+    assert shown == html(ALL[name])
+    assert len(shown) < 60_000
 
 
-def test_markup_in_a_log_is_text() -> None:
-    row = dataclasses.replace(test_text.ALL["design"].only, benchmark="<script>alert(1)</script>")
-    said = html(dataclasses.replace(test_text.ALL["design"], primary=(row,)))
-    assert "<script>" not in said
-    assert "&lt;script&gt;" in said
+def test_the_picture_of_an_interval_says_its_numbers_in_words():
+    pictures = [
+        a for tag, a in Read(html(test_text.ALL["design"])).elements if tag == "svg" and a.get("aria-label")
+    ]
+    assert "from \u22120.8 to +6.9" in pictures[0]["aria-label"]
+    assert "+3.0" in pictures[0]["aria-label"]
 
 
-def test_a_result_shows_itself_in_a_notebook() -> None:
-    assert test_text.ALL["design"]._repr_html_() == html(test_text.ALL["design"])
+def test_one_row_of_a_result_shows_what_the_result_shows():
+    assert examples.design_example().only._repr_html_() == examples.design_example()._repr_html_()
+
+
+def test_a_forest_has_a_bar_a_row_and_says_how_many_more_rows_there_are():
+    few, many = examples.family(12), examples.family(MOST_ROWS + 7)
+    assert html(few).count("<svg width") == 12
+    assert html(many).count("<svg width") == MOST_ROWS
+    assert "and 7 more rows" in Read(html(many)).text
+
+
+def test_units_stand_on_the_axes():
+    assert "candidate \u2212 baseline, points" in Read(html(examples.design_example())).text
+    assert "\u221230 to +30 points" in Read(html(examples.family(12))).text
+
+
+@pytest.mark.parametrize(
+    "result", [hostile(), hostile_family(), hostile_scores()], ids=["one", "several", "scores"]
+)
+def test_markup_in_a_log_is_text(result):
+    shown = html(result)
+    assert "<script>" not in shown
+    assert "<img" not in shown
+    assert not set(shown) & set("\u202e\u2066\x00\x1b")
+
+
+def test_a_name_that_is_markup_is_text():
+    estimate = Estimate("<b onclick=x>", 0.5, 0.4, 0.6, 0.95, "wilson", 10)
+    assert "<b onclick" not in html(estimate)
