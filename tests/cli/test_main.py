@@ -14,7 +14,15 @@ from evalstats.cli import main as command
 from evalstats.cli.main import VERBS, main
 
 COUNTS = ["compare", "360/500", "375/500", "--discordant", "40", "55"]
-ARGUMENTS = {"score": ["360/500"], "compare": COUNTS[1:], "show": ["360/500"], "reproduce": ["x.json"]}
+ARGUMENTS = {
+    "score": ["360/500"],
+    "compare": COUNTS[1:],
+    "gate": [*COUNTS[1:], "--margin", "1"],
+    "init": ["runs"],
+    "slices": ["runs", "--by", "subject"],
+    "show": ["360/500"],
+    "reproduce": ["x.json"],
+}
 
 Captured = pytest.CaptureFixture[str]
 

@@ -32,9 +32,9 @@ def answer(runs: list[str], **keywords: Any) -> Gate | DryRun:
             option = name.replace("_", "-")
             raise InputError(f"--{option} is for --dry-run: a gate takes it from the runs, or from its plan.")
     if len(runs) > 2 or len(runs) < (1 if "plan" in keywords else 2):
+        came = f"{len(runs)} run{'s' * (len(runs) != 1)}"
         raise InputError(
-            f"gate came with {counted(len(runs), 'run')}: it wants BASELINE and CANDIDATE, or with --plan "
-            "the candidate alone."
+            f"gate came with {came}: it wants BASELINE and CANDIDATE, or with --plan the candidate alone."
         )
     return gate(*runs, **keywords)
 
