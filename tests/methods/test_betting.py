@@ -254,7 +254,7 @@ def test_guarantee_reaches_every_row_that_names_betting(row: str) -> None:
     assert "guarantee" not in default.extra
     assert proved.point == default.point
     assert proved.ci_low <= proved.point <= proved.ci_high
-    assert proved.extra["why"] in ("coverage proved", "betting, a mixture of stakes, coverage proved")
+    assert proved.extra["why"] in ("coverage proved", "betting, coverage proved")
     named = function(**asked, method="betting_mixture")
     assert (named.ci_low, named.ci_high) == (proved.ci_low, proved.ci_high)
     with pytest.raises(MethodError, match="contradicts guarantee=True"):

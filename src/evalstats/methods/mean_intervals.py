@@ -177,14 +177,14 @@ LOGIT_T_SHRUNK = Method(
     "logit_t_shrunk",
     logit_t_shrunk,
     "Korn & Graubard 1998, Survey Methodology 24:193–201, for t on the logit; the shrunk variance is ours",
-    label="t on the logit, variance shrunk",
+    label="t on the logit",
 )
 BETTING_MIXTURE = Method(
     "betting_mixture",
     betting_mixture,
     betting.CITATION,
     role="guarantee",
-    label="betting, a mixture of stakes",
+    label="betting",
     proof="proved",
 )
 _WILSON_EFFECTIVE = Method(

@@ -310,7 +310,7 @@ METHODS = MethodTable(
             "betting_mixture",
             _betting_mixture,
             betting.CITATION,
-            label="betting, a mixture of stakes",
+            label="betting",
             proof="proved",
         ),
         Method("wald", _wald, "Wald 1943, Transactions AMS 54:426–482, for paired rates", label="Wald"),

@@ -193,7 +193,7 @@ _TANGO_EFFECTIVE = Method(
 
 _BETTING_MIXTURE = replace(BETTING_MIXTURE, function=betting_mixture)
 _PSEUDO = "Agresti & Caffo 2000, The American Statistician 54:280–288, for pseudo-observations"
-_CR2_T_PSEUDO = Method("cr2_t_pseudo", pseudo_t, _PSEUDO, label="CR2 with two pseudo-clusters")
+_CR2_T_PSEUDO = Method("cr2_t_pseudo", pseudo_t, _PSEUDO, label="t on CR2 with two pseudo-clusters")
 _OF_SCORES = (
     Method(
         "paired_t",
