@@ -17,6 +17,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from evalstats.analyses.gate_chances import GateChances
 from evalstats.analyses.gate_dry_run import DryRun
 from evalstats.analyses.gate_result import Decision, Reason
+from evalstats.analyses.passk_result import BenchmarkAttempts
 from evalstats.analyses.reproduce import Mismatch
 from evalstats.analyses.show import Contents
 from evalstats.analyses.slices_result import Slice
@@ -84,6 +85,14 @@ VERBS: dict[str, tuple[str, Fields]] = {  # verb -> what it answers, and the fie
     "gate_dry_run": (
         "evalstats gate --dry-run: what a gate does before there is a candidate.",
         fields_of(DryRun),
+    ),
+    "passk": (
+        "evalstats passk: what k attempts at each problem would give.",
+        {
+            "provenance": Provenance,
+            "notes": tuple[str, ...],
+            "benchmarks": tuple[BenchmarkAttempts, ...],
+        },
     ),
     "show": ("evalstats show: what was understood of a source.", fields_of(Contents)),
     "reproduce": (

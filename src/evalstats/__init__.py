@@ -25,6 +25,7 @@ _NAMES = {
     "compare": "evalstats.analyses.compare",
     "gate": "evalstats.analyses.gate",
     "slices": "evalstats.analyses.slices",
+    "attempts": "evalstats.analyses.passk",
     "reproduce": "evalstats.analyses.reproduce",
     "proportion": "evalstats.methods.rates",
     "paired_proportions": "evalstats.methods.paired",

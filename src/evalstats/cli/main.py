@@ -94,6 +94,13 @@ VERBS = {
         "evalstats.report.slices_markdown:slices_markdown",
         files=True,
     ),
+    "passk": Verb(
+        "several attempts at each problem: pass@k and pass^k with intervals",
+        "evalstats.cli.passk:passk",
+        "evalstats.analyses.passk:attempts_of",
+        "evalstats.report.passk_text:attempts_text",
+        "evalstats.report.passk_text:attempts_markdown",
+    ),
     "show": Verb(
         "what was understood of a log, and what it allows",
         "evalstats.cli.runs:show",

@@ -36,6 +36,7 @@ ABOUT_COVERAGE = frozenset(
         "skewed",
         "no_spread",
         "narrow_scores",
+        "few_problems",
     }
 )
 

@@ -20,6 +20,7 @@ from evalstats.caveats import caveat
 from evalstats.errors import InputError, MethodError
 from evalstats.kernel.arrays import Codes, check_labels
 from evalstats.kernel.check import check_count, check_part, check_sample_size
+from evalstats.methods.cautions import beside_a_proof
 from evalstats.methods.difference_tests import paired_test
 from evalstats.methods.differences import item_difference
 from evalstats.methods.items import ItemValues, Request
@@ -142,9 +143,10 @@ MEASURES = {
 
 
 def measure_named(name: str) -> Measure:
-    """Raises InputError that lists the four: "pass_k" could be two of them."""
-    if name in MEASURES:
-        return MEASURES[name]
+    """By name, or as people write it, "pass@k". Raises InputError that lists the four ("pass_k" is none)."""
+    for measure in MEASURES.values():
+        if name in (measure.name, f"{measure.sign}k"):
+            return measure
     said = ", ".join(f"{one.name} ({one.sign}k, {one.words} of k)" for one in MEASURES.values())
     raise InputError(f"no measure {name!r}. There are: {said}.")
 
@@ -319,10 +321,13 @@ def estimate_of(used: Problems, measure: Measure, k: int, request: Request, besi
 def values_estimate(
     values: Array, cluster: Codes | None, measure: Measure, k: int, request: Request, beside: Caveats = ()
 ) -> Estimate:
-    """One measure from its (problems,) values. Values that are all 0 or 1 are a pass rate, unless a method
-    was named, which is then one for scores, at every k.
+    """One measure from its (problems,) values.
+
+    Values that are all 0 or 1 are a pass rate, unless a method was named, which is then one for scores at
+    every k; of a single problem they say as little as any other.
     """
-    binary = request.method is None and bool(np.all((values == 0) | (values == 1)))
+    named = request.method is not None or len(values) == 1
+    binary = not named and bool(np.all((values == 0) | (values == 1)))
     return _over(ItemValues(values, binary, (0.0, 1.0), cluster), measure, k, request, beside)
 
 
@@ -369,9 +374,7 @@ def _named(request: Request, measure: Measure, k: int) -> Request:
 
 
 def _with(found: Estimate, beside: Caveats) -> Estimate:
-    """What is said of coverage is not said beside a proof."""
-    proved = "guarantee" in found.extra
-    added = [one for one in beside if not (proved and one["code"] == "few_problems")]
+    said = beside_a_proof(list(beside)) if "guarantee" in found.extra else beside
     return dataclasses.replace(
-        found, extra={**found.extra, "caveats": [*found.extra.get("caveats", ()), *added]}
+        found, extra={**found.extra, "caveats": [*found.extra.get("caveats", ()), *said]}
     )
