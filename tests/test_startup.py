@@ -36,6 +36,8 @@ ANSWERS = {
     "show": [[LM_EVAL[0]], [INSPECT[0]], ["formats"]],
     "gate": [[*LM_EVAL, "--margin", "5"]],
     "init": [[LM_EVAL[0], "--margin", "5"]],
+    "slices": [[LM_EVAL[0], "--by", "passage_id"], [*LM_EVAL, "--task", "colors_law", "--by", "passage_id"]],
+    "passk": [["--counts", "3/20,0/20,17/20"], [INSPECT[0]]],
 }
 GATE_ANSWERS = (1, 3)  # fail, inconclusive
 
@@ -103,4 +105,4 @@ def test_a_table_loads_its_engine_and_no_other_frame_library(tmp_path):
 
 
 def test_every_verb_of_the_table_is_tried():
-    assert set(VERBS) <= {*ANSWERS, "reproduce"}
+    assert set(VERBS) <= {*ANSWERS, "reproduce"}, "a new verb needs a line in ANSWERS"
