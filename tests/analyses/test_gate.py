@@ -21,6 +21,8 @@ from evalstats.subjects.gate_power import GateRule, Means, Pairs
 from tests.made_runs import counted, header, log, part, row, run_of
 
 PASSES = ("4000/5000", "4010/5000")
+FAILS = ("4000/5000", "3900/5000")
+OPEN = ("4000/5000", "3970/5000")
 WIDE = {"discordant": (120, 130), "margin": 0.02}
 
 
@@ -38,7 +40,7 @@ def _benchmarks(tables, *, run="m", which=0):
     return build(parts)
 
 
-def _two(tables):
+def two_runs(tables):
     return _benchmarks(tables, run="old", which=0), _benchmarks(tables, run="new", which=1)
 
 
@@ -225,7 +227,7 @@ THREE = {"a": (300, 12, 14, 74), "b": (200, 20, 15, 65), "c": (500, 30, 33, 137)
 
 
 def test_several_benchmarks_carry_the_margin_by_their_macro_average():
-    gate = es.gate(*_two(THREE), margin=0.06)
+    gate = es.gate(*two_runs(THREE), margin=0.06)
     assert gate.answer == "pass"
     assert [(d.benchmark, d.tier, d.answer) for d in gate.decisions] == [
         ("macro average", "critical", "pass"),
@@ -242,7 +244,7 @@ def test_several_benchmarks_carry_the_margin_by_their_macro_average():
 
 def test_one_benchmark_that_regresses_after_holm_fails_the_gate():
     tables = THREE | {"b": (150, 70, 10, 70)}
-    gate = es.gate(*_two(tables), margin=0.2)
+    gate = es.gate(*two_runs(tables), margin=0.2)
     assert (gate.answer, gate.exit_code) == ("fail", 1)
     assert gate.row("macro average").margin_verdict in ("not_worse", "equivalent")
     assert [d.benchmark for d in gate.decisions if d.answer == "fail"] == ["b"]
@@ -250,9 +252,9 @@ def test_one_benchmark_that_regresses_after_holm_fails_the_gate():
 
 def test_a_regression_that_does_not_survive_holm_fails_nothing():
     tables = THREE | {"b": (200, 28, 14, 58)}
-    alone = es.compare(*_two({"b": tables["b"]})).only
+    alone = es.compare(*two_runs({"b": tables["b"]})).only
     assert alone.direction == "regressed"
-    gate = es.gate(*_two(tables), margin=0.1)
+    gate = es.gate(*two_runs(tables), margin=0.1)
     assert gate.answer == "pass"
 
 
@@ -272,12 +274,12 @@ def test_benchmarks_of_several_scales_need_a_plan():
 
 def test_a_macro_average_has_no_guarantee():
     with pytest.raises(NoGuaranteeError, match="macro average"):
-        es.gate(*_two(THREE), margin=0.1, guarantee=True)
+        es.gate(*two_runs(THREE), margin=0.1, guarantee=True)
 
 
 def test_where_nothing_changes_the_macro_stands_on_planned_rates():
     tables = {"a": (300, 0, 0, 100), "b": (200, 0, 0, 100)}
-    gate = es.gate(*_two(tables), margin=0.05)
+    gate = es.gate(*two_runs(tables), margin=0.05)
     assert gate.answer == "pass"
     se = math.sqrt((1 / 402) / 400 + (1 / 302) / 300) / 2
     assert macro_law(gate.macro.difference, [one.difference for one in gate.comparisons]).standard_error == (
@@ -287,7 +289,7 @@ def test_where_nothing_changes_the_macro_stands_on_planned_rates():
 
 
 def test_missing_items_of_one_benchmark_move_the_macro_average():
-    old, new = _two(THREE)
+    old, new = two_runs(THREE)
     scores = counted(*THREE["b"])[1]
     holes = {item: None if at < 60 else value for at, (item, value) in enumerate(scores.items())}
     parts = [header(run="new", benchmark="b", path="new.eval")]
@@ -346,12 +348,12 @@ def test_tried_stands_beside_the_result():
     p = stats.binom.sf(130, 250, 0.5) + 0.5 * stats.binom.pmf(130, 250, 0.5)
     assert (tried.n, tried.pvalue) == (8, pytest.approx(p))
     assert tried.chance == pytest.approx(1 - (1 - p) ** 8)
-    macro = es.gate(*_two(THREE), margin=0.06, tried=3).macro
+    macro = es.gate(*two_runs(THREE), margin=0.06, tried=3).macro
     assert macro.tried.pvalue == pytest.approx(1 - macro.test.pvalue / 2)  # it looks worse than the baseline
 
 
 def test_the_json_is_strict_and_whole():
-    gate = es.gate(*_two(THREE), margin=0.06, inconclusive="fail")
+    gate = es.gate(*two_runs(THREE), margin=0.06, inconclusive="fail")
     found = json.loads(json.dumps(gate.to_dict(), allow_nan=False))
     assert found["schema"] == "evalstats/gate/1"
     assert list(found)[:3] == ["schema", "version", "provenance"]
@@ -367,4 +369,4 @@ def test_a_gate_says_itself_and_shows_itself():
     gate = es.gate(*PASSES, **WIDE)
     assert str(gate).startswith("Gate: pass (exit 0)\n")
     assert "<table>" in gate._repr_html_()
-    assert "Gate: pass" in es.gate(*_two(THREE), margin=0.06)._repr_html_()
+    assert "Gate: pass" in es.gate(*two_runs(THREE), margin=0.06)._repr_html_()

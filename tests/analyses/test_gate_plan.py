@@ -22,7 +22,7 @@ WORSE = (300, 75, 25, 100)
 OPEN = (350, 55, 45, 50)  # within 10 points, not within 5
 
 
-def _runs(**tables):
+def planned_runs(**tables):
     """name=(both, baseline_only, candidate_only, neither) ; None: the candidate has not run it."""
     runs = []
     for which, run in enumerate(("old", "new")):
@@ -75,7 +75,7 @@ M = 'margin = "5pt"'
     ],
 )
 def test_tiers_decide(plan, tier, table, answer):
-    gate = es.gate(*_runs(a=FINE, b=table), plan=plan(a=("critical", M), b=(tier, M)))
+    gate = es.gate(*planned_runs(a=FINE, b=table), plan=plan(a=("critical", M), b=(tier, M)))
     assert gate.answer == answer
     assert gate.exit_code == {"pass": 0, "fail": 1, "inconclusive": 3}[answer]
     mine = next(d for d in gate.decisions if d.benchmark == "b")
@@ -87,14 +87,16 @@ def test_tiers_decide(plan, tier, table, answer):
 
 
 def test_a_fail_beats_what_is_inconclusive(plan):
-    gate = es.gate(*_runs(a=OPEN, b=WORSE), plan=plan(a=("critical", M), b=("critical", 'margin = "7pt"')))
+    gate = es.gate(
+        *planned_runs(a=OPEN, b=WORSE), plan=plan(a=("critical", M), b=("critical", 'margin = "7pt"'))
+    )
     assert gate.answer == "fail"
     assert {reason.code for reason in gate.reasons} == {"regressed"}
 
 
 def test_a_plan_of_which_nothing_was_run_is_no_go(plan):
     path = plan(x=("critical", M))
-    gate = es.gate(*_runs(a=FINE), plan=path)
+    gate = es.gate(*planned_runs(a=FINE), plan=path)
     assert (gate.answer, gate.exit_code, len(gate.comparisons)) == ("fail", 1, 0)
     assert gate.reasons[0].text == f"x: in {path} and not in the baseline nor in the candidate"
     assert json.dumps(gate.to_dict(), allow_nan=False)
@@ -102,7 +104,7 @@ def test_a_plan_of_which_nothing_was_run_is_no_go(plan):
 
 
 def test_benchmarks_that_are_not_planned_are_named_and_decide_nothing(plan):
-    gate = es.gate(*_runs(a=FINE, z=WORSE), plan=plan(a=("critical", M)))
+    gate = es.gate(*planned_runs(a=FINE, z=WORSE), plan=plan(a=("critical", M)))
     assert gate.answer == "pass"
     assert [one.benchmark for one in gate.comparisons] == ["a"]
     assert any(note.endswith("z") and "not in" in note for note in gate.notes)
@@ -110,14 +112,15 @@ def test_benchmarks_that_are_not_planned_are_named_and_decide_nothing(plan):
 
 def test_each_margin_is_its_own(plan):
     path = plan(a=("critical", M), b=("critical", "margin = 0.1"))
-    gate = es.gate(*_runs(a=FINE, b=OPEN), plan=path)
+    gate = es.gate(*planned_runs(a=FINE, b=OPEN), plan=path)
     assert [d.margin for d in gate.decisions] == [0.05, 0.1]
     assert gate.answer == "pass"
 
 
 def test_the_product_stands_beside_each_alone(plan):
     gate = es.gate(
-        *_runs(a=FINE, b=FINE, c=FINE), plan=plan(a=("critical", M), b=("critical", M), c=("supporting", M))
+        *planned_runs(a=FINE, b=FINE, c=FINE),
+        plan=plan(a=("critical", M), b=("critical", M), c=("supporting", M)),
     )
     a, b, c = (d.chances for d in gate.decisions)
     assert gate.chances.basis == "product"
@@ -134,7 +137,7 @@ def test_many_benchmarks_that_must_all_pass_are_no_gate(plan):
     names = [f"b{i}" for i in range(8)]
     table = (300, 16, 16, 68)
     gate = es.gate(
-        *_runs(**dict.fromkeys(names, table)),
+        *planned_runs(**dict.fromkeys(names, table)),
         plan=plan(**dict.fromkeys(names, ("critical", "margin = 0.035"))),
     )
     alone = [d.chances.pass_unchanged for d in gate.decisions]
@@ -146,14 +149,14 @@ def test_many_benchmarks_that_must_all_pass_are_no_gate(plan):
 
 def test_the_plan_s_disagreement_and_level_count(plan):
     path = plan("level = 0.9", a=("critical", M, "discordant_rate = 0.2"))
-    gate = es.gate(*_runs(a=FINE), plan=path)
+    gate = es.gate(*planned_runs(a=FINE), plan=path)
     assert gate.chances.pass_unchanged == Pairs(500, 0.2, 500).chances(GateRule(0.05, 0.9)).passes
     assert gate.chances.rate_source == "plan"
     assert gate.comparisons.only.difference.level == 0.9
 
 
 def test_frozen_items_are_held_by_their_ids(plan):
-    old, new = _runs(a=FINE)
+    old, new = planned_runs(a=FINE)
     digest = items_digest(old.benchmarks[0].items)
     path = plan(a=("critical", M, f'items_sha256 = "{digest}"'))
     assert es.gate(old, new, plan=path).answer == "pass"
@@ -171,9 +174,9 @@ def test_frozen_items_are_held_by_their_ids(plan):
     assert both.reasons[0].text.startswith("a: neither run has the frozen items (499 items in the candidate")
 
 
-def test_frozen_settings_are_held_in_both_runs(plan):
+def test_frozen_settings_are_held_in_bothplanned_runs(plan):
     path = plan(a=("critical", M, "[benchmark.config]", 'num_fewshot = "0"', 'prompt = "x"'))
-    gate = es.gate(*_runs(a=FINE), plan=path)
+    gate = es.gate(*planned_runs(a=FINE), plan=path)
     assert (gate.answer, [r.code for r in gate.reasons]) == (
         "inconclusive",
         ["config_changed", "config_changed", "not_worse"],
@@ -185,9 +188,12 @@ def test_frozen_settings_are_held_in_both_runs(plan):
 @pytest.mark.parametrize("tier", ["critical", "supporting"])
 def test_what_was_frozen_concerns_the_whole_gate_unless_it_only_advises(plan, tier):
     lines = (M, "[benchmark.config]", 'num_fewshot = "0"')
-    assert es.gate(*_runs(a=FINE, b=FINE), plan=plan(a=("critical", M), b=(tier, *lines))).exit_code == 3
     assert (
-        es.gate(*_runs(a=FINE, b=FINE), plan=plan(a=("critical", M), b=("advisory", *lines))).exit_code == 0
+        es.gate(*planned_runs(a=FINE, b=FINE), plan=plan(a=("critical", M), b=(tier, *lines))).exit_code == 3
+    )
+    assert (
+        es.gate(*planned_runs(a=FINE, b=FINE), plan=plan(a=("critical", M), b=("advisory", *lines))).exit_code
+        == 0
     )
 
 
@@ -221,7 +227,7 @@ def test_the_family_is_the_plan_s(plan):
         b=("critical", M),
         c=("advisory", M),
     )
-    result = es.compare(*_runs(a=FINE, b=OPEN, c=OPEN), plan=path)
+    result = es.compare(*planned_runs(a=FINE, b=OPEN, c=OPEN), plan=path)
     assert (result.family.m, result.family.method) == (2, "bonferroni")
     assert [one.adjusted is None for one in result] == [False, False, True]
     assert [one.test.method for one in result] == ["mcnemar_mid_p", "mcnemar_mid_p", "mcnemar_exact"]
@@ -232,20 +238,20 @@ def test_what_a_plan_decides_is_not_asked_twice(plan, option):
     path = plan(a=("critical", M))
     for call in (es.gate, es.compare):
         with pytest.raises(InputError, match="the plan file decides"):
-            call(*_runs(a=FINE), plan=path, **option)
+            call(*planned_runs(a=FINE), plan=path, **option)
 
 
 def test_a_plan_that_cannot_decide_is_refused(plan):
     with pytest.raises(InputError, match="no margin for a"):
-        es.gate(*_runs(a=FINE), plan=plan(a=("critical",)))
+        es.gate(*planned_runs(a=FINE), plan=plan(a=("critical",)))
     with pytest.raises(InputError, match='tier = "critical"'):
-        es.gate(*_runs(a=FINE), plan=plan(a=("supporting", M)))
+        es.gate(*planned_runs(a=FINE), plan=plan(a=("supporting", M)))
     with pytest.raises(InputError, match="counts are no benchmark"):
         es.gate("1/2", "2/2", plan=plan(a=("critical", M)))
     with pytest.raises(EvalStatsError, match=r"0\.05"):
-        es.gate(*_runs(a=FINE), plan=plan(a=("critical", "margin = 5")))
+        es.gate(*planned_runs(a=FINE), plan=plan(a=("critical", "margin = 5")))
     with pytest.raises(InputError, match=r"none of the benchmarks here \(a\) is in"):
-        es.compare(*_runs(a=FINE), plan=plan(x=("critical", M)))
+        es.compare(*planned_runs(a=FINE), plan=plan(x=("critical", M)))
 
 
 def _csv(folder, name, which):
@@ -303,7 +309,7 @@ def test_a_gate_without_a_plan_reproduces_too(tmp_path):
 
 
 def test_init_freezes_what_a_run_has_and_its_own_run_passes(tmp_path):
-    old, new = _runs(a=FINE, b=FINE)
+    old, new = planned_runs(a=FINE, b=FINE)
     found = draft(old, out=str(tmp_path / "evalstats.toml"), margin="5pt", level=0.9)
     (tmp_path / "evalstats.toml").write_text(found.text)
     plan = read_plan(tmp_path / "evalstats.toml")
@@ -316,7 +322,7 @@ def test_init_freezes_what_a_run_has_and_its_own_run_passes(tmp_path):
 
 
 def test_init_without_a_margin_leaves_it_to_a_person_and_advises():
-    old, _ = _runs(a=FINE)
+    old, _ = planned_runs(a=FINE)
     text = draft(old).text
     assert '# margin = "3pt"   decide before you look' in text
     chance = Pairs(500, 0.1, 500).chances(GateRule(0.05)).passes
@@ -341,7 +347,7 @@ def test_init_writes_the_baseline_as_the_plan_s_folder_sees_it(tmp_path):
 )
 def test_init_refuses_what_no_plan_has(call, said):
     with pytest.raises(EvalStatsError, match=said):
-        draft(_runs(a=FINE)[0], **call)
+        draft(planned_runs(a=FINE)[0], **call)
 
 
 def test_init_refuses_counts():
@@ -358,7 +364,7 @@ def test_a_dry_run_by_a_plan_has_each_benchmark_s_own_rate(plan):
         b=("critical", M, "discordant_rate = 0.2"),
         c=("advisory",),
     )
-    old, _ = _runs(a=FINE, b=FINE, c=FINE)
+    old, _ = planned_runs(a=FINE, b=FINE, c=FINE)
     found = dry_run(old, plan=path, discordant_rate=None)
     assert len(found.lines) == 4  # c has no rate
     a = next(one for one in found.lines[0].benchmarks if one.benchmark == "a")
@@ -369,5 +375,5 @@ def test_a_dry_run_by_a_plan_has_each_benchmark_s_own_rate(plan):
 
 
 def test_scores_in_memory_hold_no_run_twice():
-    old, _ = _runs(a=FINE)
+    old, _ = planned_runs(a=FINE)
     assert isinstance(old, Scores)

@@ -37,7 +37,8 @@ def gate_markdown(gate: Gate) -> str:
         *(table(row_cells(carrier), ("left", "right", "right", "left")) if carrier else _decisions(gate)),
         *_chances(gate),
     ]
-    return joined(visible, _details(gate, carrier))
+    details = _details(gate, carrier)
+    return joined(visible, details) if details else "\n".join(visible) + "\n"
 
 
 def _said(gate: Gate, carrier: Comparison | None) -> list[str]:
