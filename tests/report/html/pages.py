@@ -8,6 +8,7 @@ from functools import cache
 from html.parser import HTMLParser
 from typing import Any
 
+import evalstats as es
 from evalstats.envelope import Change, Check, Comparisons, ConfigChange, Input, Provenance, Scorecard, Texts
 from evalstats.report.html.page import result_page
 from tests.report import examples
@@ -125,6 +126,19 @@ def hostile_scores(text: str = HOSTILE) -> Scorecard:
     return examples.scorecard(row, dataclasses.replace(row, benchmark=f"{text}2"))
 
 
+def sliced(name: str = "lang", values: tuple[str, ...] = ("en", "de", "fr"), two: bool = True) -> Any:
+    """Slices of a run of 90 items, and of a change that hurt one of them."""
+    items = [{"item": f"q{at}", name: values[at % len(values)]} for at in range(90)]
+    old = [{**item, "score": int(at % 5 != 0)} for at, item in enumerate(items)]
+    new = [{**item, "score": int(at % 5 != 0 and at % 3 != 1)} for at, item in enumerate(items)]
+    return es.slices(new, old, by=(name,)) if two else es.slices(new, by=(name,))
+
+
+def hostile_slices(text: str = HOSTILE) -> Any:
+    text = text.replace("\ud800", "")
+    return sliced("lang", (f"{text}1"[:190], f"2{text}"[:190], "3"))
+
+
 RESULTS = {
     "flips": with_flips,
     "texts": with_texts,
@@ -146,6 +160,9 @@ RESULTS = {
     "hostile": hostile,
     "hostile_family": hostile_family,
     "hostile_scores": hostile_scores,
+    "slices_of_two": sliced,
+    "slices_of_one": lambda: sliced(two=False),
+    "hostile_slices": hostile_slices,
 }
 
 

@@ -10,7 +10,7 @@ import re
 import pytest
 
 from evalstats.errors import InputError
-from evalstats.report.html.document import comparisons_of, scorecard_of
+from evalstats.report.html.document import comparisons_of, scorecard_of, slices_of
 from evalstats.report.html.page import page, result_page
 from tests.report import examples
 from tests.report.html.pages import HOSTILE, RESULTS, Read, hostile, page_of, thousand, with_texts
@@ -40,8 +40,8 @@ def test_it_carries_the_json_it_was_made_from_and_is_made_from_that_alone(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_the_json_gives_back_every_row(name):
     document = RESULTS[name]().to_dict()
-    rebuilt = comparisons_of(document) if "comparisons" in document else scorecard_of(document)
-    assert rebuilt.to_dict() == document
+    kinds = {"compare": comparisons_of, "score": scorecard_of, "slices": slices_of}
+    assert kinds[document["schema"].split("/")[1]](document).to_dict() == document
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -77,17 +77,22 @@ def test_no_element_can_ask_for_anything_or_run_anything(name):
         assert not [key for key in attributes if key.startswith("on") or key in ("style", "src", "action")]
 
 
-@pytest.mark.parametrize("name", ["hostile", "hostile_family", "hostile_scores"])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in HARMLESS])
 def test_markup_in_a_log_is_shown_as_text(name):
     read = Read(page_of(name))
     scripts = [tag for tag, _ in read.elements if tag == "script"]
     assert len(scripts) == 2
-    assert "</script><script>window.hacked=1</script>" in read.text
-    assert "{{7*7}}" in read.text
-    assert "49" not in read.text.replace("0" * 64, "")
+    assert "</script><script>win" in read.text  # names are cut in their middle
 
 
 @pytest.mark.parametrize("name", ["hostile", "hostile_family", "hostile_scores"])
+def test_a_template_in_a_log_is_not_run(name):
+    text = Read(page_of(name)).text
+    assert "{{7*7}}" in text
+    assert "49" not in text.replace("0" * 64, "")
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in HARMLESS])
 def test_control_direction_and_surrogate_characters_are_spelled(name):
     assert not set(page_of(name)) & set("\u202e\u2066\x00\x1b\ud800")
     assert "\\u202e" in Read(page_of("hostile")).text
