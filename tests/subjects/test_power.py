@@ -25,14 +25,14 @@ OURS = {
     "power.n_two_proportions",
     "power.n_paired_mean",
     "power.mde_paired",
+    "power.n_clustered",
 }
-LATER = {"power.n_clustered"}  # `size`; the design effect itself is tested with the clusters
 rates = st.floats(0.01, 1)
 
 
 def test_every_call_of_the_reference_file_is_mapped() -> None:
     calls = {case["call"] for case in json.loads((FOLDER / "power.json").read_text(encoding="utf-8"))}
-    assert calls == OURS | LATER
+    assert calls == OURS
 
 
 @pytest.mark.parametrize("case", cases("power", "power.n_mcnemar"))
@@ -59,9 +59,19 @@ def test_unpaired_items_equal_power_prop_test(case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", cases("power", "power.n_paired_mean"))
-def test_paired_mean_items_equal_the_normal_formula(case: dict[str, Any]) -> None:
-    """The chapter's function is the normal formula; the t figure beside it belongs to `size`."""
+def test_paired_mean_items_equal_the_normal_formula_and_power_t_test(case: dict[str, Any]) -> None:
+    """The chapter's function is the normal formula; R's figure is that of the t test."""
+    delta, sd, alpha, wanted = (case["input"][key] for key in ("delta", "sd_diff", "alpha", "power"))
     assert power.required_n_paired_mean(**case["input"]) == case["expected"]["n_normal"]
+    found, expected = power.mean_items_t(delta, sd, alpha, wanted), case["expected"]["n_t_unrounded"]
+    assert found == pytest.approx(expected, abs=case["tolerance"])
+    assert power.required_n_paired_mean_t(**case["input"]) == math.ceil(expected)
+
+
+@pytest.mark.parametrize("case", cases("power", "power.n_clustered"))
+def test_items_in_clusters_equal_the_design_effect_rounded_up(case: dict[str, Any]) -> None:
+    found = power.n_clustered(**case["input"])
+    assert vars(found) == case["expected"]
 
 
 @pytest.mark.parametrize("case", cases("power", "power.mde_paired"))
@@ -218,3 +228,71 @@ def test_case_power_negative_delta() -> None:
 
 def test_case_power_miller() -> None:
     assert power.required_n_paired_mean(0.03, math.sqrt(1 / 9)) == 969
+
+
+@pytest.mark.parametrize(
+    ("n", "delta", "sd", "runs"), [(10, 0.5, 0.8, 1), (200, 0.1, 0.5, 1), (40, 0.4, 1.1, 2)]
+)
+def test_power_of_the_t_test_is_the_noncentral_tail(n: int, delta: float, sd: float, runs: int) -> None:
+    df, shift = runs * (n - 1), delta / sd * math.sqrt(n / runs)
+    tail = stats.nct.sf(stats.t.ppf(0.975, df), df, shift)
+    assert power.mean_power(n, delta, sd, runs=runs) == pytest.approx(tail, abs=1e-6)
+
+
+def test_two_runs_on_different_items_need_twice_the_variance() -> None:
+    """statsmodels 0.14: TTestIndPower().solve_power(0.5, power=0.8, alpha=0.05) is 63.7656."""
+    assert power.mean_items_t(0.5, 1.0, runs=2) == pytest.approx(63.7656, abs=1e-3)
+
+
+@pytest.mark.parametrize(("delta", "psi"), [(0.1, 0.25), (0.3, 0.3), (0.05, 0.06), (0.2, 0.9)])
+def test_items_for_the_exact_test_are_the_first_that_stay_reached(delta: float, psi: float) -> None:
+    n = power.required_n_mcnemar_exact(delta, psi)
+    reached = [power.mcnemar_power(m, psi, delta) >= 0.8 for m in range(1, n + 51)]
+    assert all(reached[n - 1 :])
+    assert not all(reached[n - 2 :])
+
+
+def test_the_exact_test_needs_more_items_than_the_formula() -> None:
+    exact = [power.required_n_mcnemar_exact(delta, 0.25) for delta in (0.1, 0.08, 0.05)]
+    assert all(more > n for more, n in zip(exact, (194, 305, 783), strict=True))
+    assert power.required_n_mcnemar_exact(1e-4, 0.2) == power.required_n_mcnemar(1e-4, 0.2)
+
+
+@given(rate=st.floats(0, 1), half_width=st.floats(0.001, 0.4))
+def test_items_for_a_half_width_are_the_fewest_that_reach_it(rate: float, half_width: float) -> None:
+    n = power.required_n_rate(rate, half_width)
+    z = z_of(0.95)
+    assert power.wilson_half_width(rate, n, z) <= half_width * (1 + 1e-9)
+    assert n == 1 or power.wilson_half_width(rate, n - 1, z) > half_width * (1 - 1e-9)
+
+
+def test_half_the_half_width_takes_four_times_the_items() -> None:
+    assert power.rate_items_normal(0.3, 0.01) == pytest.approx(4 * power.rate_items_normal(0.3, 0.02))
+    assert power.required_n_rate(0.3, 0.01) / power.required_n_rate(0.3, 0.02) == pytest.approx(4, rel=2e-3)
+
+
+@given(st.floats(0.01, 1), st.floats(0, 1), st.floats(0.01, 0.5))
+def test_completions_take_the_decoding_noise_away(omega2: float, sigma2: float, delta: float) -> None:
+    items = [power.required_n_completions(delta, omega2, sigma2, k) for k in (1, 2, 8, math.inf)]
+    assert items == sorted(items, reverse=True)
+    assert items[0] == power.required_n_paired_mean(delta, math.sqrt(omega2 + sigma2))
+    assert items[-1] == power.required_n_paired_mean(delta, math.sqrt(omega2))
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: power.required_n_rate(1.2, 0.02), "rate=1.2 must be a fraction"),
+        (lambda: power.required_n_rate(0.5, 0.5), "whole scale"),
+        (lambda: power.n_clustered(0, 5, 0.2), "must be 1 or more"),
+        (lambda: power.n_clustered(10, 0.5, 0.2), "must be 1 or more"),
+        (lambda: power.n_clustered(10, 5, 20), "rho=20 is no correlation"),
+        (lambda: power.required_n_completions(0.1, -1, 0, 1), "item_variance=-1"),
+        (lambda: power.required_n_completions(0.1, 1, 0, 0), "completions=0"),
+        (lambda: power.mean_items_t(0.1, 0), "sd=0 must be above 0"),
+        (lambda: power.required_n_mcnemar_exact(0.3, 0.2), "more than psi"),
+    ],
+)
+def test_what_has_no_number_of_items_is_refused(call: Any, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        call()

@@ -13,15 +13,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evalstats.errors import InputError
-from evalstats.kernel.check import check_alpha, check_margin, check_rate, check_sample_size
+from evalstats.kernel.check import check_alpha, check_level, check_margin, check_rate, check_sample_size
+from evalstats.methods.clusters import design_effect
 from evalstats.methods.mcnemar import rejection_probability
 from evalstats.methods.paired import tango_statistics
-from evalstats.numeric import bisect, normal_quantile
+from evalstats.methods.rates import wilson_limits
+from evalstats.numeric import bisect, normal_quantile, z_of
+from evalstats.subjects.gate_power import GateRule, mean_chances
 from evalstats.subjects.pair_sums import (
     chance_of_at_least,
     discordant_numbers,
     fewest_wins,
-    log_binomial,
     share_won,
     smallest_size,
 )
@@ -53,6 +55,75 @@ def required_n_paired_mean(delta: float, sd_diff: float, alpha: float = 0.05, po
     return _rounded_up((_factor(alpha, power) * sd_diff / delta) ** 2)
 
 
+def required_n_paired_mean_t(delta: float, sd_diff: float, alpha: float = 0.05, power: float = 0.80) -> int:
+    """`required_n_paired_mean` by the t test itself, which few items need: `mean_items_t`, rounded up.
+
+    >>> required_n_paired_mean_t(0.5, 1.0)
+    34
+    """
+    return _rounded_up(mean_items_t(delta, sd_diff, alpha, power))
+
+
+def mean_items_t(
+    delta: float, sd: float, alpha: float = 0.05, power: float = 0.80, *, runs: int = 1
+) -> float:
+    """Items at which a t test has this power, before rounding: the root of the noncentral t's upper tail.
+
+    runs : 1 for paired differences with this sd; 2 for scores with this sd on different items, per run.
+    Source: as R's power.t.test, which leaves the far tail out too.
+
+    >>> round(mean_items_t(0.5, 1.0), 2)
+    33.37
+    """
+    delta, sd = abs(_check_delta(delta)), check_margin(sd, "sd")
+    normal = runs * (_factor(alpha, power) * sd / delta) ** 2
+
+    def excess(n: float) -> float:
+        return mean_power(n, delta, sd, alpha, runs=runs) - power
+
+    high = 2 * normal + 10.0
+    while excess(high) < 0:
+        high *= 2
+    return bisect(excess, 1 + 1e-6, high)
+
+
+def mean_power(n: float, delta: float, sd: float, alpha: float = 0.05, *, runs: int = 1) -> float:
+    """With which probability does a t test show a mean difference delta on n items a run? See `mean_items_t`.
+
+    >>> round(mean_power(34, 0.5, 1.0), 3)
+    0.808
+    """
+    rule = GateRule(0.0, 1 - check_alpha(alpha), df=runs * (n - 1))
+    return mean_chances(sd * math.sqrt(runs / n), abs(delta), rule).passes
+
+
+def required_n_completions(
+    delta: float,
+    item_variance: float,
+    within_variance: float,
+    completions: float,
+    alpha: float = 0.05,
+    power: float = 0.80,
+) -> int:
+    """How many items show a difference delta when both runs answer each one several times?
+
+    n = (z_{1−α/2} + z_power)²(ω² + σ²/K)/δ², rounded up. item_variance : ω², of the items' true differences.
+    within_variance : σ² = σ²_A + σ²_B, of one completion around its item's mean, both runs together.
+    completions : K of each item in each run; math.inf for what no number of them can go below.
+    Source: Miller 2024, arXiv:2411.00640, §5.
+
+    >>> required_n_completions(0.03, 1 / 9, 0.0, math.inf)
+    969
+    """
+    for value, name in ((item_variance, "item_variance"), (within_variance, "within_variance")):
+        if not 0 <= value < math.inf:
+            raise InputError(f"{name}={value!r} must be 0 or more: it is a variance.")
+    if not completions >= 1:
+        raise InputError(f"completions={completions!r} must be 1 or more.")
+    variance = item_variance + within_variance / completions
+    return required_n_paired_mean(delta, math.sqrt(variance), alpha, power)
+
+
 def required_n_mcnemar(delta: float, psi: float, alpha: float = 0.05, power: float = 0.80) -> int:
     """How many paired items show a difference delta of pass rates, psi of them changing? The chapter's.
 
@@ -78,8 +149,13 @@ def mcnemar_items(delta: float, psi: float, alpha: float = 0.05, power: float = 
             f"delta={delta:g} is more than psi={psi:g}: runs that disagree on {psi:.1%} of the items cannot "
             "differ by more. Give a psi of at least delta."
         )
+    return square_items(delta, psi, alpha, power)
+
+
+def square_items(delta: float, square: float, alpha: float = 0.05, power: float = 0.80) -> float:
+    """`mcnemar_items` for any differences, as of several completions. square : mean d² ≥ δ², ψ for flips."""
     z_alpha, z_power = _quantiles(alpha, power)
-    return (z_alpha * math.sqrt(psi) + z_power * math.sqrt(psi - delta**2)) ** 2 / delta**2
+    return (z_alpha * math.sqrt(square) + z_power * math.sqrt(square - delta**2)) ** 2 / delta**2
 
 
 def mcnemar_power(n: int, psi: float, delta: float, alpha: float = 0.05) -> float:
@@ -94,11 +170,31 @@ def mcnemar_power(n: int, psi: float, delta: float, alpha: float = 0.05) -> floa
     n, psi, alpha = check_sample_size(n), check_rate(psi, "psi"), check_alpha(alpha)
     if not abs(delta) <= psi:
         raise InputError(f"delta={delta:g} is more than psi={psi:g}: give a psi of at least delta.")
-    if psi == 0:
-        return 0.0
-    m = np.arange(n + 1.0)
-    weights = np.exp(log_binomial(m, np.float64(n), psi))
-    return float(weights @ rejection_probability(m, (psi + delta) / (2 * psi), alpha))
+    return float(_mcnemar_powers(np.array([n]), psi, delta, alpha)[0]) if psi > 0 else 0.0
+
+
+def _mcnemar_powers(n: NDArray[np.int64], psi: float, delta: float, alpha: float) -> NDArray[np.float64]:
+    """`mcnemar_power` of several n at once: what is lit depends on m alone, and is found once for each m."""
+    m, weights = discordant_numbers(n.reshape(-1, 1).astype(np.float64), psi)
+    distinct, place = np.unique(m, return_inverse=True)
+    lit = rejection_probability(distinct, share_won(psi, delta), alpha)[place.reshape(m.shape)]
+    return np.asarray((weights * lit).sum(axis=1))
+
+
+def required_n_mcnemar_exact(delta: float, psi: float, alpha: float = 0.05, power: float = 0.80) -> int:
+    """How many paired items does McNemar's exact test need to show delta with this probability?
+
+    The smallest n with `mcnemar_power` ≥ power that holds for the next 50 n too: the power is a saw in n.
+    Over a million items the normal formula, which is then the same to three digits. Raises as
+    `required_n_mcnemar`.
+
+    >>> required_n_mcnemar_exact(0.10, 0.25)
+    207
+    """
+    normal = required_n_mcnemar(delta, psi, alpha, power)
+    if normal > _MOST_ITEMS_SUMMED:
+        return normal
+    return smallest_size(lambda n: _mcnemar_powers(n, psi, delta, alpha) >= power, 1, normal)
 
 
 def required_n_unpaired(
@@ -117,6 +213,65 @@ def required_n_unpaired(
     z_alpha, z_power = _quantiles(alpha, power)
     spread = z_power * math.sqrt(p1 * (1 - p1) + p2 * (1 - p2))
     return _rounded_up((z_alpha * math.sqrt(2 * mean * (1 - mean)) + spread) ** 2 / delta**2)
+
+
+def required_n_rate(rate: float, half_width: float, level: float = 0.95) -> int:
+    """How many items put a pass rate's interval within ± half_width? By Wilson's, half of its whole width.
+
+    rate : expected; at .5 the most items. Wilson's interval has a width at 0 and 1 too.
+    The normal formula is z²p(1−p)/W² (`rate_items_normal`). Raises InputError for a half-width of ½ or more.
+
+    >>> required_n_rate(0.72, 0.02), required_n_rate(0.0, 0.02)
+    (1934, 93)
+    """
+    p, width, z = check_rate(rate, "rate"), check_margin(half_width, "half_width"), z_of(check_level(level))
+    if width >= 0.5:
+        raise InputError(f"half_width={width:g} is the whole scale or more: 0.02 is two points either way.")
+
+    def excess(log_n: float) -> float:
+        return width - wilson_half_width(p, math.exp(log_n), z)
+
+    return _rounded_up(math.exp(bisect(excess, -20.0, math.log(z**2 / width**2) + 1)))
+
+
+def wilson_half_width(p: float, n: float, z: float) -> float:
+    """Half of Wilson's whole width for a rate p of n items."""
+    low, high = wilson_limits(p, n, z)
+    return (high - low) / 2
+
+
+def rate_items_normal(rate: float, half_width: float, level: float = 0.95) -> float:
+    """z²p(1−p)/W², before rounding: half the half-width takes four times the items.
+
+    >>> round(rate_items_normal(0.72, 0.02)), round(rate_items_normal(0.72, 0.01))
+    (1936, 7744)
+    """
+    return (z_of(level) / half_width) ** 2 * rate * (1 - rate)
+
+
+@dataclass(frozen=True)
+class InClusters:
+    """Items that come in clusters, and how many clusters hold them."""
+
+    n_items: int
+    n_clusters: int
+
+
+def n_clustered(n_independent: float, m: float, rho: float) -> InClusters:
+    """How many items in clusters of m are worth this many independent ones? Times 1 + (m − 1)ρ.
+
+    rho : the intraclass correlation of what is averaged (for paired runs of the differences); one below 0
+    counts as 0. Raises InputError for m below 1 and rho above 1. Source: Kish 1965, Survey Sampling, §5.4.
+
+    >>> n_clustered(783, 5, 0.2)
+    InClusters(n_items=1410, n_clusters=282)
+    """
+    if not (n_independent > 0 and 1 <= m < math.inf):
+        raise InputError(f"n_independent={n_independent!r} and m={m!r} must be 1 or more: they count items.")
+    if not -1 <= rho <= 1:
+        raise InputError(f"rho={rho!r} is no correlation: give one from 0 to 1.")
+    items = _rounded_up(n_independent * design_effect(m, max(rho, 0.0)))
+    return InClusters(items, math.ceil(items / m))
 
 
 def mde_paired(n: int, discordant_rate: float, *, alpha: float = 0.05, power: float = 0.80) -> float:
