@@ -61,11 +61,13 @@ def _drafts(by: Cut, whole: Part, label: str, options: Options) -> list[Draft]:
     values = values_of_run(whole.question.baseline, by)
     if values is None:
         return []
-    labelled = np.flatnonzero([value is not None for value in values])
+    labelled = np.array([value is not None for value in values], dtype=bool)
     found = []
     for value, at in groups(values).items():
         part = _part(whole, at, options)
-        rest = _part(whole, np.setdiff1d(labelled, at) if value is not None else at[:0], options)
+        others = labelled & (value is not None)
+        others[at] = False
+        rest = _part(whole, np.flatnonzero(others), options)
         found.append(_draft((by.name, value), part, rest, label, options))
     return found
 

@@ -7,15 +7,14 @@ from typing import Any
 from evalstats.analyses.slices import slices
 from evalstats.analyses.slices_result import Slices
 from evalstats.errors import InputError
-from evalstats.report.numbers import counted
 
 
 def answer(runs: list[str], by: str = "", **keywords: Any) -> Slices:
     """The slices of one run, or of two. Raises InputError for another number of runs, or no field."""
     if len(runs) not in (1, 2):
+        came = f"{len(runs)} runs" if runs else "no run"
         raise InputError(
-            f"slices came with {counted(len(runs), 'run')}: it wants one, or BASELINE and CANDIDATE. "
-            "See evalstats slices --help."
+            f"slices came with {came}: it wants one, or BASELINE and CANDIDATE. See evalstats slices --help."
         )
     if not by.strip():
         raise InputError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 
 import numpy as np
@@ -90,13 +91,12 @@ def places(n_items: int, at: NDArray[np.int64]) -> NDArray[np.int32]:
 def cut(part: BenchmarkScores, at: NDArray[np.int64]) -> BenchmarkScores:
     """The log of these items alone, in its order. at : rising positions."""
     items, place = part.items, places(len(part.items), at)
-    kept = at.tolist()
     return BenchmarkScores(
         part.header,
         Items(
-            tuple(items.ids[i] for i in kept),
-            tuple(items.hashes[i] for i in kept),
-            tuple(items.prompts[i] for i in kept),
+            _kept(items.ids, at),
+            _kept(items.hashes, at),
+            _kept(items.prompts, at),
             {name: Field(field.codes[at], field.values) for name, field in items.fields.items()},
         ),
         tuple(cut_metric(metric, place) for metric in part.metrics),
@@ -106,6 +106,12 @@ def cut(part: BenchmarkScores, at: NDArray[np.int64]) -> BenchmarkScores:
             if place[item] >= 0
         },
     )
+
+
+def _kept(texts: tuple[str, ...], at: NDArray[np.int64]) -> tuple[str, ...]:
+    if len(at) < 2:
+        return tuple(texts[i] for i in at)
+    return operator.itemgetter(*at.tolist())(texts)
 
 
 def cut_metric(metric: MetricScores, place: NDArray[np.int32]) -> MetricScores:

@@ -7,15 +7,15 @@ from evalstats.report import slices_wording
 from evalstats.report.markdown_parts import bullets, code, columns_table, escaped, flags, joined
 from evalstats.report.slices_table import columns
 
-_ALL, _LIT, _FOLDED = 8, 5, 200  # rows: seen if no more, seen of the settled ones, folded at the most
+_SEEN, _FOLDED = 5, 200  # rows: all if no more, else the first settled ones; folded at the most
 
 
 def slices_markdown(result: Slices) -> str:
     """What `slices --markdown` prints."""
     ordered = slices_wording.in_order(result)
     settled = [one for one in ordered if one.direction != "not_settled"]
-    few = len(ordered) <= _ALL
-    shown = ordered if few else settled[:_LIT]
+    few = len(ordered) <= _SEEN
+    shown = ordered if few else settled[:_SEEN]
     said = (slices_wording.finding(result), slices_wording.margin_line(result))
     visible = [
         f"**{escaped(slices_wording.heading(result))}**",

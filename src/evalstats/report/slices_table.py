@@ -14,7 +14,6 @@ from evalstats.report.text_families import family_columns
 
 TOO_SMALL = "too small to say"
 NO_ANSWER = "no answer"
-P = "p, adjusted"
 _MARKS = {"improved": "▲", "regressed": "▼", "better": "▲", "worse": "▼"}
 _OF_THE_TEST = ("margin", "shows", "adjusted")  # and the p: blank where nothing was tested
 
@@ -26,10 +25,9 @@ def columns(result: Slices, shown: Sequence[Slice]) -> list[Column]:
         Column(_title(result), tuple(name(one, result) for one in shown), right=False, shrink=True),
         Column("items", tuple(f"{one.n_items:,}" for one in shown), keep=3),
     ]
-    found = {_short(column.title): column for column in _comparison_columns(result, shown)}
+    found = {column.title: column for column in _comparison_columns(result, shown)}
     if result.against == "baseline":
-        kept = [title for title in found if title not in ("", "benchmark", "items")]
-        return [*first, *(dataclasses.replace(found[title], title=title) for title in kept)]
+        return [*first, *(found[title] for title in found if title not in ("", "benchmark", "items"))]
     return [
         *first,
         Column("score", tuple(_score(one) for one in shown)),
@@ -37,13 +35,13 @@ def columns(result: Slices, shown: Sequence[Slice]) -> list[Column]:
         dataclasses.replace(found["difference"], title="− rest"),
         dataclasses.replace(found["alone"], keep=2),
         found["adjusted"],
-        dataclasses.replace(found[P], title=P),
+        found[p_title(result)],
     ]
 
 
-def _short(title: str) -> str:
-    """The column of p has no room for the name of the correction, which the notes have."""
-    return P if _is_p(title) else title
+def p_title(result: Slices) -> str:
+    """What the column of p is called; the notes name the correction."""
+    return "p, adjusted" if result.family else "p"
 
 
 def _is_p(title: str) -> bool:
@@ -60,7 +58,11 @@ def _comparison_columns(result: Slices, shown: Sequence[Slice]) -> list[Column]:
     rows = [(one, row) for one in shown if (row := compared(one, result)) is not None]
     places = {id(one): at for at, (one, _) in enumerate(rows)}
     return [
-        dataclasses.replace(column, texts=tuple(_cell(one, column, places.get(id(one))) for one in shown))
+        dataclasses.replace(
+            column,
+            title=p_title(result) if _is_p(column.title) else column.title,
+            texts=tuple(_cell(one, column, places.get(id(one))) for one in shown),
+        )
         for column in family_columns([row for _, row in rows], result.family)
     ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Sequence
 
 from evalstats._version import __version__
@@ -215,7 +216,7 @@ def _of_scores(result: Slices, rows: Sequence[Comparison], scores: Sequence[Scor
     tests = list(dict.fromkeys(method_label(row.test.method) for row in rows if row.test is not None))
     apart = _made([row.difference for row in rows])
     return [
-        families.luck_line(result.family, rows, "all slices were alike") if len(rows) > 1 else None,
+        _luck_line(result, rows, "all slices were alike"),
         f"Interval: of the slice's own score ({_made(own)}), each alone.",
         f"− rest: the slice less the other items that have a value ({apart}; p: {listed(tests)}). "
         f"{families.unit_line(rows)}",
@@ -223,6 +224,12 @@ def _of_scores(result: Slices, rows: Sequence[Comparison], scores: Sequence[Scor
         families.mde_range_line(rows),
         families.direction_line(rows),
     ]
+
+
+def _luck_line(result: Slices, rows: Sequence[Comparison], null: str) -> str | None:
+    """Nothing to say of luck where under two slices have a p."""
+    known = [row for row in rows if row.test is not None and math.isfinite(row.test.pvalue)]
+    return families.luck_line(result.family, rows, null) if len(known) > 1 else None
 
 
 def _made(estimates: Sequence[Estimate]) -> str:
@@ -242,7 +249,7 @@ def _of_differences(result: Slices, rows: Sequence[Comparison], without_mde: boo
         else f"Shows: the smallest true difference that the row would show with 80{NB}% power."
     )
     return [
-        families.luck_line(result.family, rows) if len(rows) > 1 else None,
+        _luck_line(result, rows, "nothing had changed"),
         families.alone_line(result.family, rows),
         f"{families.unit_line(rows)} {shows}",
         families.direction_line(rows),

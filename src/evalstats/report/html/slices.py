@@ -11,7 +11,7 @@ from evalstats.report.html import rows as single
 from evalstats.report.html import shown
 from evalstats.report.html.forest import luck_view
 from evalstats.report.numbers import is_fraction
-from evalstats.report.slices_table import P, columns
+from evalstats.report.slices_table import columns, p_title
 from evalstats.report.terminal import clean
 
 View = dict[str, Any]
@@ -47,7 +47,7 @@ def slices_view(result: Slices) -> View:
         "axis": axis,
         "axis_unit": " %" if one_run and _fraction(result) else "",
         "starts": single.axis_note(axis, 0.0) if one_run and axis is not None else "",
-        "p_title": P if result.family else "p",
+        "p_title": p_title(result),
         "with_margin": any(row.margin is not None for row in tested),
         "rows": [
             _row(one, places[id(one)], named.texts[at], {title: texts[at] for title, texts in cells.items()})
