@@ -94,6 +94,10 @@ VERBS: dict[str, tuple[str, Fields]] = {  # verb -> what it answers, and the fie
             "benchmarks": tuple[BenchmarkAttempts, ...],
         },
     ),
+    "init": (
+        "evalstats init: the plan file that was written.",
+        {"path": str, "benchmarks": tuple[str, ...], "notes": tuple[str, ...]},
+    ),
     "show": ("evalstats show: what was understood of a source.", fields_of(Contents)),
     "reproduce": (
         "evalstats reproduce: whether a result's inputs give its numbers again.",

@@ -111,7 +111,7 @@ def rate_text(chances: GateChances) -> str:
     who = {"plan": " (the plan)", "completions": " (as the completions do)"}.get(
         chances.rate_source or "", ""
     )
-    return f", of which {percent(float(f'{chances.discordant_rate:.2g}'))} change{who}"
+    return f", of which about {percent(float(f'{chances.discordant_rate:.2g}'))} change{who}"
 
 
 def unchanged_line(chances: GateChances, given: str) -> str:
@@ -133,7 +133,7 @@ def better_line(chances: GateChances, scale: Scale) -> str:
     if not ways:
         return f"No margin and no number of items would let it pass in 80{NB}%."
     if needed is not None and needed <= chances.items:
-        return f"For 80{NB}% {counted(needed, 'item')} would do."
+        return f"For 80{NB}%, {counted(needed, 'item')} would do."
     return f"For 80{NB}% it would take {' or '.join(ways)}."
 
 
