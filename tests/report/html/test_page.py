@@ -11,7 +11,7 @@ import pytest
 
 from evalstats.errors import InputError
 from evalstats.report.html.document import comparisons_of, scorecard_of, slices_of
-from evalstats.report.html.page import page, result_page
+from evalstats.report.html.page import _environment, page, result_page
 from tests.report import examples
 from tests.report.html.pages import HOSTILE, RESULTS, Read, hostile, page_of, thousand, with_texts
 
@@ -131,6 +131,13 @@ def test_the_page_says_nothing_that_is_never_said(name):
     text = Read(page_of(name)).text.lower()
     for never in ("no difference", "unchanged", "significant", "the winner", "nan ", "none none"):
         assert never not in text
+
+
+def test_whatever_a_template_shows_is_made_harmless():
+    shown = (
+        _environment().from_string("{{ text }}|{{ text | options }}").render(text="<a>\n\t\u202e\x00\u00a0")
+    )
+    assert shown == "|".join(["&lt;a&gt;\n\t\\u202e\\x00\u00a0"] * 2)
 
 
 def test_an_unknown_document_is_refused():
