@@ -13,7 +13,13 @@ from scipy import stats
 
 import evalstats as es
 from evalstats.errors import InputError, MethodError
-from evalstats.methods.corrections import benjamini_hochberg, bonferroni, holm
+from evalstats.methods.corrections import (
+    benjamini_hochberg,
+    benjamini_yekutieli,
+    bonferroni,
+    hochberg,
+    holm,
+)
 from evalstats.methods.means import mean
 from evalstats.subjects.gate_power import GateRule, Pairs
 from evalstats.subjects.passk import benchmark, pass_at_k, pass_hat_k
@@ -22,6 +28,7 @@ from tests.cases import strategies
 from tests.cases.case import answered
 from tests.cases.test_of_one_run import few, limits, near
 
+CORRECTIONS = (holm, bonferroni, hochberg, benjamini_hochberg, benjamini_yekutieli)
 EXTREME = answered("bca-min")
 
 
@@ -285,8 +292,8 @@ EMPTY = answered("holm-empty")
 @given(p=strategies.holm_empty())
 def test_nothing_in_nothing_out(p):
     assert EMPTY.given["p"] == []
-    for values in (p, EMPTY.given["p"]):
-        found = holm(_numbers(values))
+    for values, correction in itertools.product((p, EMPTY.given["p"]), CORRECTIONS):
+        found = correction(_numbers(values))
         assert (found["m"], len(found["adjusted"]), found["reject"].any()) == (0, len(values), False)
 
 

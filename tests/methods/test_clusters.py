@@ -22,6 +22,7 @@ from evalstats.methods.clusters import (
     cr2_variance,
     design_effect,
     icc,
+    informative,
     kish,
     korn_graubard_cr2_interval,
     korn_graubard_interval,
@@ -262,3 +263,11 @@ def test_icc_of_one_cluster_is_refused() -> None:
         icc([1, 0, 1], ["a", "a", "a"])
     with pytest.raises(InputError, match="2 labels for 3 scores"):
         icc([1, 0, 1], ["a", "b"])
+
+
+def test_means_that_differ_by_rounding_alone_are_one() -> None:
+    """0.3/3 is not 0.1, and says nothing that 0.1 does not."""
+    sizes = [1, 2, 3, 6, 7, 9]
+    units = clustered(np.array([0.1] * 28 + [0.9]), np.repeat(range(7), [*sizes, 1]))
+    assert len(set(units.means)) > 2
+    assert informative(units) == 1

@@ -185,36 +185,3 @@ def test_lit_by_luck_is_less_than_alpha_a_cell_with_the_exact_test() -> None:
     assert 0.5 < corrections.lit_by_luck([95] * 40) < 2.0
     with pytest.raises(MethodError, match="no method"):
         corrections.lit_by_luck([5], 0.05, "t")
-
-
-def test_case_holm_nan() -> None:
-    pvalues = [0.001, None, 0.03, 0.2]
-    assert corrections.holm(pvalues)["adjusted"] == pytest.approx([0.003, math.nan, 0.06, 0.2], nan_ok=True)
-    assert corrections.benjamini_hochberg(pvalues)["adjusted"] == pytest.approx(
-        [0.003, math.nan, 0.045, 0.2], nan_ok=True
-    )
-    assert corrections.holm(pvalues)["m"] == 3
-
-
-def test_case_holm_equality() -> None:
-    found = corrections.holm([0.0125, 0.0125, 0.0125, 0.05])
-    assert found["reject"].tolist() == [True] * 4
-    assert found["adjusted"].tolist() == [0.05] * 4
-
-
-def test_case_holm_all_significant() -> None:
-    found = corrections.holm([1e-5] * 3)
-    assert found["reject"].all()
-    assert found["adjusted"] == pytest.approx([3e-5] * 3, rel=1e-12)
-
-
-@every_function
-def test_case_holm_empty(name: str) -> None:
-    found = FUNCTIONS[name]([])
-    assert (found["m"], found["reject"].tolist(), found["adjusted"].tolist()) == (0, [], [])
-
-
-def test_case_forty_nulls() -> None:
-    assert pytest.approx(0.871488, abs=1e-6) == 1 - 0.95**40
-    assert corrections.bonferroni([0.00125] * 40)["reject"].all()
-    assert not corrections.bonferroni([0.0012501] * 40)["reject"].any()

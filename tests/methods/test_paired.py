@@ -287,10 +287,3 @@ def test_statistics_of_many_tables_equal_the_single_ones() -> None:
     many: NDArray[np.float64] = tango_statistics(c, b, 20, -0.05)
     single = [tango_statistic(int(x), int(y), 20, -0.05) for x, y in zip(c, b, strict=True)]
     assert list(many) == single
-
-
-def test_case_paired_vs_unpaired() -> None:
-    result = paired_proportions(55, 40, 500, method="wald")  # A is the candidate: 40 only A, 55 only B
-    assert result.point == pytest.approx(-0.03, abs=1e-12)
-    assert result.standard_error == pytest.approx(0.019447, abs=1e-6)
-    assert (-result.ci_high, -result.ci_low) == pytest.approx((-0.008116, 0.068116), abs=1e-6)

@@ -224,54 +224,11 @@ def test_one_sided_lower_bound_mirrors_the_upper_one() -> None:
     assert "rule_of_three" not in proportion(0, 40, level=0.9).extra  # 3/n is a 95 % bound
 
 
-def test_case_ci_zero_of_25() -> None:
-    result = proportion(0, 25)
-    assert (result.ci_low, result.ci_high) == pytest.approx((0.0, 0.133192), abs=1e-6)
-    assert proportion(0, 25, guarantee=True).ci_high == pytest.approx(0.137185, abs=1e-6)
-    assert result.extra["one_sided_upper"] == pytest.approx(0.112928, abs=1e-6)
-    assert math.isnan(result.standard_error)
-    assert "no item was right" in result.extra["undefined"]["standard_error"]
-    assert result.to_dict()["extra"]["standard_error"] is None
-
-
-def test_case_ci_n0() -> None:
-    with pytest.raises(InputError, match="no item was scored"):
-        proportion(0, 0)
-
-
-def test_case_ci_n1() -> None:
-    result = proportion(1, 1)
-    assert (result.ci_low, result.ci_high) == pytest.approx((0.206549, 1.0), abs=1e-6)
-    assert proportion(1, 1, guarantee=True).ci_low == pytest.approx(0.025, abs=1e-12)
-    assert math.isnan(result.standard_error)
-
-
-def test_case_ci_one_of_30() -> None:
-    result, exact = proportion(1, 30), proportion(1, 30, guarantee=True)
-    assert (result.ci_low, result.ci_high) == pytest.approx((0.005909, 0.166704), abs=1e-6)
-    assert (exact.ci_low, exact.ci_high) == pytest.approx((0.000844, 0.172169), abs=1e-6)
-    assert proportion(1, 30, method="wald").ci_low == pytest.approx(-0.030901, abs=1e-6)
-
-
-def test_case_ci_cp_tiny_alpha() -> None:
-    result = proportion(0, 1000, level=1 - 1e-7, guarantee=True)
-    assert (result.ci_low, result.ci_high) == pytest.approx((0.0, 0.016670722), abs=1e-9)
-
-
-def test_case_missing_denominator() -> None:
-    scored, filled = proportion(5, 5), proportion(5, 10)
-    assert (scored.ci_low, scored.ci_high) == pytest.approx((0.565518, 1.0), abs=1e-6)
-    assert (filled.ci_low, filled.ci_high) == pytest.approx((0.236593, 0.763407), abs=1e-6)
-
-
-def test_case_passk_single_sample() -> None:
-    result = proportion(50, 164)
-    assert (result.point, result.ci_low, result.ci_high) == pytest.approx(
-        (0.304878, 0.239556, 0.379132), abs=1e-6
-    )
-
-
 def test_wilson_by_root_finding_at_the_chapter_s_example() -> None:
     z = z_of(0.95)
     low = optimize.brentq(lambda q: (0.72 - q) - z * math.sqrt(q * (1 - q) / 500), 0.5, 0.72, xtol=1e-14)
     assert proportion(360, 500).ci_low == pytest.approx(low, abs=1e-12)
+
+
+def test_wald_s_overshoot_is_shown() -> None:
+    assert proportion(1, 30, method="wald").ci_low == pytest.approx(-0.030901, abs=1e-6)

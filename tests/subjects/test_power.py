@@ -208,26 +208,10 @@ def test_what_cannot_be_planned_is_refused(call: Any, said: str) -> None:
         call()
 
 
-def test_case_power_mcnemar_table() -> None:
+def test_exact_power_at_the_chapter_s_three_sizes() -> None:
     deltas = (0.1, 0.08, 0.05)
-    assert [power.required_n_mcnemar(delta, 0.25) for delta in deltas] == [194, 305, 783]
-    unrounded = [power.mcnemar_items(delta, 0.25) for delta in deltas]
-    assert unrounded == pytest.approx([193.847, 304.228, 782.526], abs=1e-3)
     exact = [power.mcnemar_power(n, 0.25, delta) for n, delta in zip((194, 305, 783), deltas, strict=True)]
     assert exact == pytest.approx([0.773, 0.775, 0.783], abs=5e-4)
-
-
-def test_case_power_delta_zero() -> None:
-    with pytest.raises(InputError, match="nothing differs"):
-        power.required_n_mcnemar(0, 0.2)
-
-
-def test_case_power_negative_delta() -> None:
-    assert power.required_n_mcnemar(-0.05, 0.25) == 783
-
-
-def test_case_power_miller() -> None:
-    assert power.required_n_paired_mean(0.03, math.sqrt(1 / 9)) == 969
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ from evalstats.results import Estimate
 
 Array = NDArray[np.float64]
 _ROUNDING = 1e-13  # of the largest value: a residual below it is rounding
+_DIGITS_OF_A_MEAN = 12  # further ones differ by rounding: 0.3/3 is not 0.1
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,8 @@ def kish(clusters: Clusters) -> float:
 
 def informative(clusters: Clusters) -> int:
     """g: the clusters whose mean is not the commonest one."""
-    _, counts = np.unique(clusters.means, return_counts=True)
+    largest = float(np.max(np.abs(clusters.means))) or 1.0
+    _, counts = np.unique(np.round(clusters.means / largest, _DIGITS_OF_A_MEAN), return_counts=True)
     return clusters.k - int(counts.max())
 
 
