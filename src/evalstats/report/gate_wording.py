@@ -86,7 +86,9 @@ def chance_lines(gate: Gate) -> list[str]:
     chances = gate.chances
     if chances is None:
         known = any(d.answer == "missing" for d in gate.decisions)
-        return [] if known else ["How often an unchanged candidate passes is not known: no spread was seen."]
+        proved = any("guarantee" in row.difference.extra for row in gate.comparisons)
+        why = "nobody has summed it for this guarantee" if proved else "no spread was seen"
+        return [] if known else [f"How often an unchanged candidate passes is not known: {why}."]
     if chances.basis == "product":
         return [_together(gate, chances), *_weakest(gate)]
     decision = next(d for d in gate.decisions if d.tier == "critical")
