@@ -27,7 +27,11 @@ EXTRA: dict[str, tuple[str, str]] = {
     "view": ("text", "random_items: questions like these; fixed_items: these questions"),
     "guarantee": ("text", "proved or enumerated; absent when coverage is only measured"),
     "largest_cluster": ("integer", "the most items that a cluster can have, as declared for the guarantee"),
-    "law": ("text", "exact, or how the bootstrap distribution was computed"),
+    "law": ("text", "which engine computed the bootstrap or permutation distribution, or monte_carlo"),
+    "cross_check": (
+        "object",
+        "resamples beside the exact law: how far off at either end, in standard errors",
+    ),
     "bounds": ("[low, high]", "the scale the limits were held in"),
     "n_clusters": ("integer", "clusters that were resampled or modelled"),
     "n_eff": ("number", "effective number of independent units"),

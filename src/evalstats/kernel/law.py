@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evalstats.kernel.units import Tally
 from evalstats.kernel.weighted import Sums, SumStatistic, weighted_sums
-from evalstats.numeric import block_generators
+from evalstats.numeric import BLOCK, block_generators, normal_quantile
 
 CELLS = 1 << 16  # draws or weights held at once: bounds memory, any value gives the same digits
 SEGMENT = 1 << 16  # draws of one resample that are summed together: part of the definition
@@ -82,6 +83,39 @@ def delete_one(
         without = [totals[i] - columns[i] if j == i else totals[j] for j in range(len(tallies))]
         jackknife.append((np.asarray(statistic.finish(*without)), tally.counts))
     return jackknife
+
+
+def enough_resamples(level: float) -> int:
+    """How many leave a percentile limit a Monte Carlo error under .01 standard deviation: whole blocks."""
+    q = (1 - level) / 2
+    density = math.exp(-(normal_quantile(q) ** 2) / 2) / math.sqrt(2 * math.pi)
+    return math.ceil(q * (1 - q) / (0.01 * density) ** 2 / BLOCK) * BLOCK
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The law as n_boot resamples show it. ordered : (n_boot,) or more values, ascending."""
+
+    ordered: NDArray[np.float64]
+    n_boot: int
+    name: str = "monte_carlo"
+
+    def low(self, q: float) -> float:
+        return low_quantile(self.ordered, q)
+
+    def high(self, q: float) -> float:
+        return high_quantile(self.ordered, q)
+
+    def below(self, point: float) -> float:
+        return mass_below(self.ordered, point)
+
+    @property
+    def mean(self) -> float:
+        return float(np.mean(self.ordered))
+
+    @property
+    def sd(self) -> float:
+        return float(np.std(self.ordered))
 
 
 def low_quantile(ordered: NDArray[np.float64], q: float) -> float:

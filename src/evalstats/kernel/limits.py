@@ -12,11 +12,15 @@ from evalstats.caveats import caveat
 
 @dataclass(frozen=True)
 class Interval:
-    """What a method found: limits, unclipped, and the entries of `extra` that go with them."""
+    """What a method found: limits, unclipped, and the entries of `extra` that go with them.
+
+    n_boot : resamples that were drawn for it; None where none was.
+    """
 
     low: float
     high: float
     extra: dict[str, Any] = field(default_factory=dict)
+    n_boot: int | None = None
 
 
 class NoInterval(Exception):  # noqa: N818 (an answer on its way to `undefined`, not an error)
@@ -53,6 +57,7 @@ class Held:
     extra: dict[str, Any]
     caveats: list[dict[str, str]]
     undefined: dict[str, str]
+    n_boot: int | None = None
 
 
 def held(find: Callable[[], Interval], point: float, scale: tuple[float, float], name: str) -> Held:
@@ -68,4 +73,4 @@ def held(find: Callable[[], Interval], point: float, scale: tuple[float, float],
     near = 1e-12 * max(abs(point), found.high - found.low)  # a limit that is the point but for rounding
     low, high = (point if abs(limit - point) <= near else limit for limit in (found.low, found.high))
     low, high, caveats = hold(point, (low, high), scale, name)
-    return Held(low, high, found.extra, caveats, {})
+    return Held(low, high, found.extra, caveats, {}, found.n_boot)

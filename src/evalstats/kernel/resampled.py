@@ -7,15 +7,20 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evalstats.kernel.law import delete_one, draw, high_quantile, low_quantile, mass_below
+from evalstats.kernel.engines import laws_of
+from evalstats.kernel.exact import Law, Mirrored
+from evalstats.kernel.law import Drawn, delete_one, draw, enough_resamples
 from evalstats.kernel.limits import Interval, NoInterval
+from evalstats.kernel.saddlepoint import NotConverged
 from evalstats.kernel.units import Tally
-from evalstats.kernel.weighted import DIFFERENCE, MEAN, PIVOT, SumStatistic, moments, squared_error
+from evalstats.kernel.weighted import MEAN, SumStatistic, moments, pivot, squared_error, weighted_means
 from evalstats.numeric import normal_cdf, normal_quantile, z_of
 
 DEFAULT_N_BOOT = 10_000
@@ -23,20 +28,23 @@ DEFAULT_N_BOOT = 10_000
 
 @dataclass(frozen=True)
 class Bootstrap:
-    """What is resampled, and how: the mean of one tally, or the difference (second − first) of two.
+    """What is resampled, and how: Σ_j w_j·(mean of tally j), by default a mean, or second − first of two.
 
-    symmetric : the data are their own mirror image, so the law is completed by its mirror image.
+    n_boot : resamples to draw; None for the law of infinitely many. symmetric : the data are their own
+    mirror image, so the law is completed by its mirror image. cross_check : draw resamples beside that law.
     """
 
     tallies: tuple[Tally, ...]
     level: float
-    n_boot: int
-    seed: int
+    n_boot: int | None = None
+    seed: int = 0
     symmetric: bool = False
+    weights: tuple[float, ...] | None = None
+    cross_check: bool = False
 
     @property
-    def statistic(self) -> SumStatistic:
-        return MEAN if len(self.tallies) == 1 else DIFFERENCE
+    def w(self) -> tuple[float, ...]:
+        return self.weights or ((1.0,) if len(self.tallies) == 1 else (-1.0, 1.0))
 
     @property
     def means(self) -> list[float]:
@@ -44,22 +52,62 @@ class Bootstrap:
 
     @property
     def point(self) -> float:
-        return self.means[-1] - sum(self.means[:-1])
+        weighted = [w * mean for w, mean in zip(self.w, self.means, strict=True)]
+        return sum(weighted[1:], start=weighted[0])
 
-    def values(self, statistic: SumStatistic) -> NDArray[np.float64]:
-        """The law of a statistic, sorted."""
-        values = draw(self.tallies, statistic, self.n_boot, self.seed)
-        return np.sort(np.concatenate([values, -values]) if self.symmetric else values)
+    def drawn(self, statistic: SumStatistic, n_boot: int) -> Drawn:
+        """The law of a statistic, from resamples."""
+        values = draw(self.tallies, statistic, n_boot, self.seed)
+        return Drawn(np.sort(np.concatenate([values, -values]) if self.symmetric else values), n_boot)
+
+    def laws(self) -> Iterator[Law]:
+        """Of T: the resamples asked for, or each engine that applies, and resamples where none does."""
+        if self.n_boot is None:
+            computed = laws_of(self.tallies, self.w)
+            yield from (Mirrored(law) for law in computed) if self.symmetric else computed
+        yield self.drawn(weighted_means(self.w), self.n_boot or enough_resamples(self.level))
 
 
 def bootstrap_interval(kind: str, bootstrap: Bootstrap) -> Interval:
     """Limits by "percentile", "basic", "bca" or "studentized". Raises NoInterval when no unit differs."""
     if all(_constant(tally) for tally in bootstrap.tallies):
         raise NoInterval("all units are equal, and so is every resample: the spread is not known")
-    values = bootstrap.values(bootstrap.statistic)
-    found = _LIMITS[kind](bootstrap, values)
-    law = {"law": "monte_carlo", "boot_se": float(np.std(values)), "boot_mean": float(np.mean(values))}
-    return Interval(found.low, found.high, {**law, **found.extra})
+    if kind == "studentized":
+        return _studentized(bootstrap)
+    for law in bootstrap.laws():
+        try:
+            ends, extra = _ENDS[kind](bootstrap, law)
+        except NotConverged:
+            continue
+        return _with_law(kind, bootstrap, law, ends, extra)
+    raise AssertionError  # resamples always have quantiles
+
+
+Ends = tuple[float, float]
+
+
+def _with_law(kind: str, bootstrap: Bootstrap, law: Law, ends: Ends, extra: dict[str, Any]) -> Interval:
+    """The limits from the ends of the law, and what is to be said of it."""
+    said = {"law": law.name, "boot_se": law.sd, "boot_mean": law.mean, **extra}
+    if bootstrap.cross_check and law.n_boot is None:
+        said["cross_check"] = _cross_check(bootstrap, law, ends)
+    low, high = ends
+    if kind == "basic":
+        low, high = 2 * bootstrap.point - high, 2 * bootstrap.point - low
+    return Interval(low, high, said, law.n_boot)
+
+
+def _cross_check(bootstrap: Bootstrap, law: Law, ends: Ends) -> dict[str, float]:
+    """How far the share of resamples below either end is from the law's, in Monte Carlo standard errors."""
+    n_boot = DEFAULT_N_BOOT
+    drawn = bootstrap.drawn(weighted_means(bootstrap.w), n_boot)
+    found: dict[str, float] = {"n_boot": n_boot, "seed": bootstrap.seed}
+    for end, value in zip(("low", "high"), ends, strict=True):
+        expected = law.below(value)
+        error = math.sqrt(expected * (1 - expected) / n_boot)
+        gap = drawn.below(value) - expected
+        found[end] = 0.0 if gap == 0 else gap / error
+    return found
 
 
 def _constant(tally: Tally) -> bool:
@@ -67,32 +115,26 @@ def _constant(tally: Tally) -> bool:
     return float(np.ptp(means)) <= 1e-13 * float(np.max(np.abs(means)))
 
 
-def percentile_limits(ordered: NDArray[np.float64], level: float) -> tuple[float, float]:
-    """low = min{v: F(v) ≥ α/2}, high = max{v: P(V ≥ v) ≥ α/2} of a sorted law."""
+def percentile_ends(law: Law, level: float) -> Ends:
+    """low = min{v: F(v) ≥ α/2}, high = max{v: P(V ≥ v) ≥ α/2}."""
     half_alpha = (1 - level) / 2
-    return low_quantile(ordered, half_alpha), high_quantile(ordered, half_alpha)
+    return law.low(half_alpha), law.high(half_alpha)
 
 
-def _percentile(bootstrap: Bootstrap, ordered: NDArray[np.float64]) -> Interval:
-    return Interval(*percentile_limits(ordered, bootstrap.level))
+def _percentile(bootstrap: Bootstrap, law: Law) -> tuple[Ends, dict[str, Any]]:
+    return percentile_ends(law, bootstrap.level), {}
 
 
-def _basic(bootstrap: Bootstrap, ordered: NDArray[np.float64]) -> Interval:
-    low, high = percentile_limits(ordered, bootstrap.level)
-    return Interval(2 * bootstrap.point - high, 2 * bootstrap.point - low)
-
-
-def _bca(bootstrap: Bootstrap, ordered: NDArray[np.float64]) -> Interval:
-    z0 = _median_bias(ordered, bootstrap.point)
-    a = acceleration(delete_one(bootstrap.tallies, bootstrap.statistic))
+def _bca(bootstrap: Bootstrap, law: Law) -> tuple[Ends, dict[str, Any]]:
+    z0 = _median_bias(law, bootstrap.point)
+    a = acceleration(delete_one(bootstrap.tallies, weighted_means(bootstrap.w)))
     z = z_of(bootstrap.level)
-    low = low_quantile(ordered, normal_cdf(_shifted(z0, a, -z)))
-    high = high_quantile(ordered, normal_cdf(-_shifted(z0, a, z)))
-    return Interval(low, high, {"z0": z0, "acceleration": a})
+    low, high = normal_cdf(_shifted(z0, a, -z)), normal_cdf(-_shifted(z0, a, z))
+    return (law.low(low), law.high(high)), {"z0": z0, "acceleration": a}
 
 
-def _median_bias(ordered: NDArray[np.float64], point: float) -> float:
-    below = mass_below(ordered, point)
+def _median_bias(law: Law, point: float) -> float:
+    below = law.below(point)
     if not 0 < below < 1:
         raise NoInterval("the estimate is outside the bootstrap distribution: BCa has no bias to correct")
     return normal_quantile(below)
@@ -119,17 +161,23 @@ def acceleration(jackknife: list[tuple[NDArray[np.float64], NDArray[np.int64]]])
     return cubes / (6 * math.sqrt(squares) ** 3)
 
 
-def _studentized(bootstrap: Bootstrap, ordered: NDArray[np.float64]) -> Interval:
-    """θ̂ − t*·se at the two ends of the law of t*, se by the same formula as in every resample."""
+def _studentized(bootstrap: Bootstrap) -> Interval:
+    """θ̂ − t*·se at the two ends of the law of t*, se by the same formula as in every resample.
+
+    No engine computes the law of t*: resamples are drawn.
+    """
+    n_boot = bootstrap.n_boot or enough_resamples(bootstrap.level)
     centred = [tally.centred(mean) for tally, mean in zip(bootstrap.tallies, bootstrap.means, strict=True)]
     around = dataclasses.replace(bootstrap, tallies=tuple(centred))
-    low, high = percentile_limits(around.values(PIVOT), bootstrap.level)
+    low, high = percentile_ends(around.drawn(pivot(bootstrap.w), n_boot), bootstrap.level)
     if not (math.isfinite(low) and math.isfinite(high)):
         raise NoInterval("too many resamples have no spread for a studentised interval at this level")
-    errors = [squared_error(tally.totals(moments(tally.rows))) for tally in centred]
-    error = math.sqrt(sum(float(one) for one in errors))
-    return Interval(bootstrap.point - high * error, bootstrap.point - low * error)
+    squares = [squared_error(tally.totals(moments(tally.rows))) for tally in centred]
+    error = math.sqrt(sum(w**2 * float(one) for w, one in zip(bootstrap.w, squares, strict=True)))
+    values = bootstrap.drawn(weighted_means(bootstrap.w), n_boot)
+    said = {"law": values.name, "boot_se": values.sd, "boot_mean": values.mean}
+    return Interval(bootstrap.point - high * error, bootstrap.point - low * error, said, n_boot)
 
 
-_LIMITS = {"percentile": _percentile, "basic": _basic, "bca": _bca, "studentized": _studentized}
-KINDS = tuple(_LIMITS)
+_ENDS = {"percentile": _percentile, "basic": _percentile, "bca": _bca}
+KINDS = (*_ENDS, "studentized")

@@ -5,7 +5,7 @@ Those here are functions of weighted column sums, which also lets one be compute
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,7 +26,7 @@ class SumStatistic:
     columns: Callable[[Rows], Rows]
     finish: Callable[..., NDArray[np.float64]]
 
-    def __call__(self, rows: Rows, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def __call__(self, rows: Rows, weights: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.float64]:
         """The statistic of one sample at each weighting. rows : (d, 2). weights : (B, d)."""
         return self.finish(weighted_sums(self.columns(rows), weights))
 
@@ -44,13 +44,19 @@ def _ratio(sums: Sums) -> NDArray[np.float64]:
     return np.asarray(sums[..., 0] / sums[..., 1])
 
 
-def _ratio_difference(baseline: Sums, candidate: Sums) -> NDArray[np.float64]:
-    return _ratio(candidate) - _ratio(baseline)
+def weighted_means(weights: Sequence[float]) -> SumStatistic:
+    """Σ_j w_j·(mean of the items of sample j), over independent samples."""
+
+    def finish(*sums: Sums) -> NDArray[np.float64]:
+        means = [w * _ratio(one) for w, one in zip(weights, sums, strict=True)]
+        return np.asarray(sum(means[1:], start=means[0]))
+
+    return SumStatistic(_sum_and_size, finish)
 
 
 # the mean of items, and of items in clusters; of two independent samples, the difference of their means
-MEAN = SumStatistic(_sum_and_size, _ratio)
-DIFFERENCE = SumStatistic(_sum_and_size, _ratio_difference)
+MEAN = weighted_means((1.0,))
+DIFFERENCE = weighted_means((-1.0, 1.0))
 
 
 def moments(rows: Rows) -> Rows:
@@ -68,12 +74,14 @@ def squared_error(sums: Sums) -> NDArray[np.float64]:
     return np.asarray(k / (k - 1) * squares / m**2)
 
 
-def _pivot(*sums: Sums) -> NDArray[np.float64]:
-    moved = _ratio(sums[0]) if len(sums) == 1 else _ratio_difference(*sums)
-    error = np.sqrt(np.sum([squared_error(one) for one in sums], axis=0))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(np.where(moved == 0, 0.0, moved / error))
+def pivot(weights: Sequence[float]) -> SumStatistic:
+    """t* = (T* − T)/se* of samples centred at their own means; ±inf where the units drawn do not vary."""
 
+    def finish(*sums: Sums) -> NDArray[np.float64]:
+        moved = sum(w * _ratio(one) for w, one in zip(weights, sums, strict=True))
+        squares = [w**2 * squared_error(one) for w, one in zip(weights, sums, strict=True)]
+        error = np.sqrt(np.sum(squares, axis=0))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(np.where(moved == 0, 0.0, moved / error))
 
-# t* = (θ* − θ)/se* of samples centred at their own means; ±inf where the units drawn do not vary
-PIVOT = SumStatistic(moments, _pivot)
+    return SumStatistic(moments, finish)

@@ -54,6 +54,7 @@ def mean_difference(
     n_boot: int | None = None,
     seed: int = 0,
     largest_cluster: int | None = None,
+    cross_check: bool = False,
 ) -> Estimate:
     """How far apart are two runs? Candidate − baseline, with its interval, from their scores.
 
@@ -65,6 +66,7 @@ def mean_difference(
     paired t for scores (`cr2_t` in clusters); unpaired Newcombe, Welch, or CR2 in clusters.
     guarantee : betting for bounded paired scores, clusters and completions; in clusters with largest_cluster,
     the most items that a cluster can have, which is declared and not read from the data.
+    n_boot, seed, cross_check : of the bootstrap methods, as in `mean`.
     Limits are in the scores' unit. Raises InputError and PairingError for rows that do not fit together,
     MethodError for one cluster or a method that is not honest for the data. Sources: in `METHODS`.
 
@@ -73,7 +75,9 @@ def mean_difference(
     >>> print(mean_difference([6.1, 7.2, 5.5, 8.0], [6.8, 7.4, 6.6, 8.1], name="judge"))
     judge 0.525 [-0.2142, 1.264] 95% paired_t n=4
     """
-    request = Request(level, method, guarantee, view, "item_mean", name, n_boot, seed, largest_cluster)
+    request = Request(
+        level, method, guarantee, view, "item_mean", name, n_boot, seed, largest_cluster, cross_check
+    )
     put_together = paired_items if paired else unpaired_items
     return item_difference(put_together(baseline, candidate, cluster, item, bounds), request)
 
@@ -194,7 +198,7 @@ def _estimate(items: PairedItems | UnpairedItems, chosen: Method, request: Reque
         **({"guarantee": chosen.proof} if chosen.proof else {}),
         **({"undefined": undefined} if undefined else {}),
     }
-    n_boot, seed = request.resampling if "bootstrap" in chosen.name else (None, None)
+    n_boot, seed = request.resampling(limits.n_boot)
     return Estimate(
         request.name,
         items.point,

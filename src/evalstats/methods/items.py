@@ -23,7 +23,8 @@ from evalstats.kernel.arrays import (
     scale_of,
 )
 from evalstats.kernel.check import check_largest_cluster, check_level
-from evalstats.kernel.resampled import DEFAULT_N_BOOT
+from evalstats.kernel.resampled import Bootstrap
+from evalstats.kernel.units import Tally
 from evalstats.methods.clusters import Clusters, clustered
 from evalstats.numeric import group_sums, order_free_sum
 
@@ -37,7 +38,8 @@ class Request:
     """What is asked about the items; checked when made.
 
     method : None for the default. view : "random_items" (questions like these) or "fixed_items" (these
-    questions: decoding noise alone). n_boot : None where nothing is resampled, else 10,000 by default.
+    questions: decoding noise alone). n_boot : resamples of a bootstrap, None for its exact law. cross_check :
+    draw resamples beside that law.
     largest_cluster : the most items that a cluster can have, for a guarantee in clusters.
     """
 
@@ -50,6 +52,7 @@ class Request:
     n_boot: int | None = None
     seed: int = 0
     largest_cluster: int | None = None
+    cross_check: bool = False
 
     def __post_init__(self) -> None:
         check_level(self.level)
@@ -70,6 +73,11 @@ class Request:
             raise MethodError(
                 f"n_boot={self.n_boot} has no use: {method} resamples nothing. Leave it out, or name a "
                 "bootstrap method."
+            )
+        if self.cross_check and ("bootstrap" not in method or self.n_boot is not None):
+            raise MethodError(
+                "cross_check=True compares the exact law of a bootstrap with resamples: name a bootstrap "
+                "method and leave n_boot out."
             )
         if self.largest_cluster is not None and not (clustered and method == "betting_mixture"):
             raise MethodError(
@@ -92,10 +100,14 @@ class Request:
             )
         return self.largest_cluster
 
-    @property
-    def resampling(self) -> tuple[int, int]:
-        """n_boot and seed of a method that resamples."""
-        return self.n_boot or DEFAULT_N_BOOT, self.seed
+    def bootstrap(self, tallies: tuple[Tally, ...], *, symmetric: bool = False) -> Bootstrap:
+        """What a bootstrap method resamples, as asked."""
+        return Bootstrap(tallies, self.level, self.n_boot, self.seed, symmetric, cross_check=self.cross_check)
+
+    def resampling(self, drawn: int | None) -> tuple[int | None, int | None]:
+        """n_boot and seed of a result: as asked, else the resamples drawn where no law was computed."""
+        n_boot = self.n_boot or drawn
+        return n_boot, None if n_boot is None else self.seed
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from evalstats.errors import MethodError
 from evalstats.kernel.arrays import Bounds
 from evalstats.kernel.limits import Interval, NoInterval
 from evalstats.kernel.method import Method, MethodTable
-from evalstats.kernel.resampled import Bootstrap, bootstrap_interval
+from evalstats.kernel.resampled import bootstrap_interval
 from evalstats.kernel.units import Units
 from evalstats.methods import betting, rates
 from evalstats.methods.clusters import (
@@ -146,7 +146,7 @@ def fixed_items_t(values: ItemValues, request: Request) -> Interval:
 def bootstrap(kind: str, values: ItemValues, request: Request) -> Interval:
     """Resample the units (items, or clusters) with replacement."""
     tally = Units.of_sums(values.units.sums, values.units.sizes).tally()
-    return bootstrap_interval(kind, Bootstrap((tally,), request.level, *request.resampling))
+    return bootstrap_interval(kind, request.bootstrap((tally,)))
 
 
 _CITATIONS = {

@@ -46,6 +46,7 @@ def mean(
     n_boot: int | None = None,
     seed: int = 0,
     largest_cluster: int | None = None,
+    cross_check: bool = False,
 ) -> Estimate:
     """How good is a run, from its scores? The mean over items with its interval.
 
@@ -54,7 +55,9 @@ def mean(
     bounds : (low, high) of the scale, such as (1, 10); by default 0 to 1 if all scores lie there.
     method : by default Wilson for pass/fail, Wilson on the effective n for bounded scores, Student's t for
     unbounded ones, Korn–Graubard on CR2 in clusters (`cr2_t` if unbounded). An unknown name lists those
-    there are. view : "fixed_items" for decoding noise alone. n_boot, seed : of the bootstrap methods.
+    there are. view : "fixed_items" for decoding noise alone. n_boot, seed : of the bootstrap methods, which
+    compute the law of infinitely many resamples without n_boot (extra["law"] says how); cross_check=True
+    draws 10,000 beside it and says how far they are apart, in Monte Carlo standard errors.
     guarantee : exact limits of a pass rate, betting for bounded scores; in clusters with largest_cluster,
     the most items that a cluster can have, which is declared and not read from the data.
     Limits are in the scores' unit, clipped to the scale. Raises InputError for what is no score or lies
@@ -66,7 +69,9 @@ def mean(
     >>> print(mean([7, 9, 6, 8, 7, 5, 9, 7], bounds=(1, 10), name="judge"))
     judge 7.25 [6.081, 8.194] 95% wilson_effective n=8
     """
-    request = Request(level, method, guarantee, view, estimand, name, n_boot, seed, largest_cluster)
+    request = Request(
+        level, method, guarantee, view, estimand, name, n_boot, seed, largest_cluster, cross_check
+    )
     return item_mean_estimate(item_values(scores, cluster, item, bounds), request)
 
 
@@ -162,7 +167,7 @@ def _estimate(values: ItemValues, asked: ItemValues, chosen: Method, request: Re
         **({"guarantee": chosen.proof} if chosen.proof else {}),
         **({"undefined": undefined} if undefined else {}),
     }
-    n_boot, seed = request.resampling if "bootstrap" in chosen.name else (None, None)
+    n_boot, seed = request.resampling(limits.n_boot)
     return Estimate(
         request.name,
         point,

@@ -13,7 +13,7 @@ import numpy as np
 from evalstats.errors import MethodError
 from evalstats.kernel.limits import Interval, NoInterval
 from evalstats.kernel.method import Method, MethodTable
-from evalstats.kernel.resampled import Bootstrap, bootstrap_interval
+from evalstats.kernel.resampled import bootstrap_interval
 from evalstats.kernel.units import Units, direction
 from evalstats.methods import paired
 from evalstats.methods.clusters import (
@@ -165,9 +165,7 @@ def bootstrap(kind: str, pair: PairedItems, request: Request) -> Interval:
     tally = Units.of_sums(pair.units.sums + 0.0, pair.units.sizes).tally()
     sign = direction(tally)
     drawn = tally.mirrored() if sign < 0 else tally
-    found = bootstrap_interval(
-        kind, Bootstrap((drawn,), request.level, *request.resampling, symmetric=sign == 0)
-    )
+    found = bootstrap_interval(kind, request.bootstrap((drawn,), symmetric=sign == 0))
     return mirrored(found) if sign < 0 else found
 
 
@@ -175,7 +173,10 @@ def mirrored(found: Interval) -> Interval:
     """The interval of the opposite difference."""
     turned = {"boot_mean", "z0", "acceleration"}
     extra = {key: -value if key in turned else value for key, value in found.extra.items()}
-    return Interval(-found.high, -found.low, extra)
+    if "cross_check" in extra:
+        checked = extra["cross_check"]
+        extra["cross_check"] = checked | {"low": -checked["high"], "high": -checked["low"]}
+    return Interval(-found.high, -found.low, extra, found.n_boot)
 
 
 _ITEMS = bootstraps("paired_bootstrap", bootstrap, "bootstrap of items, paired")

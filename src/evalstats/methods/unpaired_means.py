@@ -9,7 +9,7 @@ import numpy as np
 
 from evalstats.kernel.limits import Interval, NoInterval
 from evalstats.kernel.method import Method, MethodTable
-from evalstats.kernel.resampled import Bootstrap, bootstrap_interval
+from evalstats.kernel.resampled import bootstrap_interval
 from evalstats.kernel.units import Tally, Units, compared
 from evalstats.methods import unpaired
 from evalstats.methods.clusters import bell_mccaffrey_df, check_two, cr2_variance
@@ -62,9 +62,7 @@ def bootstrap(kind: str, runs: UnpairedItems, request: Request) -> Interval:
     old, new = (_tally(run) for run in (runs.baseline, runs.candidate))
     order = _higher(runs, old, new)
     drawn = (new, old) if order < 0 else (old, new)
-    found = bootstrap_interval(
-        kind, Bootstrap(drawn, request.level, *request.resampling, symmetric=order == 0)
-    )
+    found = bootstrap_interval(kind, request.bootstrap(drawn, symmetric=order == 0))
     return mirrored(found) if order < 0 else found
 
 

@@ -1,0 +1,156 @@
+"""Which engine computes the law of a statistic under resampling, for infinitely many resamples.
+
+Exact ones come first; a saddlepoint where its guards let it (docs/exact-bootstrap.md has the figures they
+rest on), a fine lattice where they do not. None is left only where nothing here applies: then resamples
+have to be drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from evalstats.kernel.enumerated import enumerable, enumerated_law
+from evalstats.kernel.exact import Atoms, Binomial, Difference, Law
+from evalstats.kernel.lattice import fine_law, lattice_law
+from evalstats.kernel.ratio import RatioSaddlepoint, RatioSum
+from evalstats.kernel.ratio_lattice import FineRatio, ratio_lattice_law
+from evalstats.kernel.saddlepoint import LinearSaddlepoint, NotConverged, tabulated
+from evalstats.kernel.sums import LinearSum
+from evalstats.kernel.units import Tally
+from evalstats.kernel.weighted import MEAN
+
+MOST_SKEWNESS = 0.2  # of the statistic itself: of the units over √n
+MOST_DOMINANCE = 0.5  # standard deviations that one unit can move it
+MOST_SIZE_SPREAD = 0.2  # standard deviation of the number of items drawn, over its mean
+LEAST_OFF_MODE = 20  # units off the commonest value: below, the law has an atom of e⁻²⁰
+CHEAP_POINTS = 1 << 18  # of a lattice in two dimensions: about 10 ms
+MOST_ATOMS = 1 << 15  # of either law in an exact convolution
+
+
+def laws_of(tallies: Sequence[Tally], weights: Sequence[float]) -> Iterator[Law]:
+    """The laws of Σ_j w_j·(mean of sample j), best first; a later one stands in where an earlier one fails.
+
+    The mean of a sample is Σs/Σm of its units. Nothing is yielded where no engine applies.
+    """
+    if all(_one_size(tally) for tally in tallies):
+        yield from _linear_laws(LinearSum.of_means(tallies, weights))
+    elif len(tallies) == 1 and weights[0] == 1:
+        yield from _ratio_laws(RatioSum(tallies[0]))
+    elif len(tallies) == 2 and tuple(weights) == (-1, 1):
+        first, second = (_atoms_of_ratio(tally) for tally in tallies)
+        if first is not None and second is not None:
+            exact = first.name.startswith("exact") and second.name.startswith("exact")
+            yield Difference(first, second, "exact convolution" if exact else "saddlepoint")
+
+
+def _one_size(tally: Tally) -> bool:
+    return bool(np.all(tally.rows[:, 1] == tally.rows[0, 1]))
+
+
+def _linear_laws(total: LinearSum) -> Iterator[Law]:
+    exact = _exact_sum(total)
+    if exact is not None:
+        yield exact
+        return
+    if _smooth(total):
+        yield LinearSaddlepoint(total)
+    yield fine_law(total)
+
+
+def _exact_sum(total: LinearSum) -> Law | None:
+    if len(total.samples) == 1:
+        return _exact_mean(total)
+    return lattice_law(total) or (_exact_difference(total) if len(total.samples) == 2 else None)
+
+
+def _exact_mean(total: LinearSum) -> Binomial | Atoms | None:
+    """Of a single sample."""
+    sample = total.samples[0]
+    if len(sample.counts) == 2:
+        lower, upper = np.argsort(sample.weight * sample.column)
+        values = sample.weight * sample.column
+        return Binomial(sample.n, int(sample.counts[upper]), float(values[lower]), float(values[upper]))
+    law = lattice_law(total)
+    if law is not None:
+        return law
+    tally = Tally(
+        np.column_stack([sample.weight * sample.column, np.ones(len(sample.column))]), sample.counts
+    )
+    return enumerated_law(tally, MEAN) if enumerable(tally) else None
+
+
+def _exact_difference(total: LinearSum) -> Difference | None:
+    """Two samples, each on a lattice of its own."""
+    turned = [
+        LinearSum((replace(sample, weight=sign * sample.weight),))
+        for sign, sample in zip((-1, 1), total.samples, strict=True)
+    ]
+    if any(len(one.samples[0].counts) == 1 for one in turned):
+        return None
+    laws = [_exact_mean(one) for one in turned]
+    atoms = [law.atoms() if isinstance(law, Binomial) else law for law in laws]
+    if atoms[0] is None or atoms[1] is None:
+        return None
+    first, second = atoms[0].weighty(), atoms[1].weighty()
+    few = max(len(first.values), len(second.values)) <= MOST_ATOMS
+    return Difference(first, second) if few else None
+
+
+def _smooth(total: LinearSum) -> bool:
+    """The guards of a saddlepoint: not skewed, no dominant unit, hardly any ties."""
+    if abs(total.skewness) > MOST_SKEWNESS or total.dominance > MOST_DOMINANCE:
+        return False
+    return all(
+        2 * len(sample.counts) >= sample.n and sample.n - int(sample.counts.max()) >= LEAST_OFF_MODE
+        for sample in total.samples
+    )
+
+
+def _ratio_laws(ratio: RatioSum) -> Iterator[Law]:
+    exact = _exact_ratio(ratio, CHEAP_POINTS)
+    if exact is not None:
+        yield exact
+        return
+    if _smooth_ratio(ratio):
+        yield RatioSaddlepoint(ratio)
+    yield FineRatio(ratio)
+
+
+def _exact_ratio(ratio: RatioSum, most_points: int) -> Atoms | None:
+    law = ratio_lattice_law(ratio, most_points)
+    if law is not None:
+        return law
+    return enumerated_law(ratio.tally, MEAN) if enumerable(ratio.tally) else None
+
+
+def _smooth_ratio(ratio: RatioSum) -> bool:
+    return (
+        abs(ratio.skewness) <= MOST_SKEWNESS
+        and ratio.dominance <= MOST_DOMINANCE
+        and ratio.size_spread <= MOST_SIZE_SPREAD
+        and ratio.n >= LEAST_OFF_MODE
+    )
+
+
+def _atoms_of_ratio(tally: Tally) -> Atoms | None:
+    """The law of one sample's mean as finitely many values: exactly, or the saddlepoint's quantiles."""
+    if _one_size(tally):
+        total = LinearSum.of_means([tally], [1.0])
+        if total.sd == 0:
+            return Atoms(np.array([total.mean]), np.ones(1), "exact")
+        exact = _exact_mean(total)
+        smooth: Law | None = LinearSaddlepoint(total) if _smooth(total) else None
+    else:
+        ratio = RatioSum(tally)
+        exact = _exact_ratio(ratio, MOST_ATOMS)
+        smooth = RatioSaddlepoint(ratio) if _smooth_ratio(ratio) else None
+    atoms = exact.atoms() if isinstance(exact, Binomial) else exact
+    if atoms is not None and len(atoms.weighty().values) <= MOST_ATOMS:
+        return atoms.weighty()
+    try:
+        return None if smooth is None else tabulated(smooth)
+    except NotConverged:
+        return None

@@ -1,0 +1,159 @@
+"""The law of a sum of draws by its characteristic function: φⁿ on a lattice, inverted by FFT.
+
+Exact where the values lie on a lattice, to about n·1e-16. Other values are shared among the points of a
+fine one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalstats.kernel.exact import Atoms
+from evalstats.kernel.sums import Draws, LinearSum
+
+Array = NDArray[np.float64]
+Shares = dict[int, Callable[[Array], Array]]
+MOST_POINTS = 1 << 21  # of a lattice: 16 MB each of masses and frequencies
+FINE_POINTS = 1 << 18
+_ON_LATTICE = 1e-9  # of a value, or of a step
+_NEGLIGIBLE = -60.0  # ln |φⁿ|
+
+
+def common_step(sizes: Array) -> float | None:
+    """The largest step of which all sizes are whole multiples; None under a millionth of the largest size.
+
+    sizes : (d,) positive. Euclid's algorithm, to within rounding of scores.
+    """
+    largest = float(np.max(sizes))
+    step = largest
+    for size in sizes.tolist():
+        rest = size
+        while rest > _ON_LATTICE * largest:
+            step, rest = rest, step % rest
+            if step - rest < _ON_LATTICE * largest:
+                rest = 0.0
+        if step < 1e-6 * largest:
+            return None
+    step = largest / round(largest / step)  # Euclid's own rounding grows with its quotients
+    multiples = np.rint(sizes / step)
+    return step if float(np.max(np.abs(sizes / step - multiples) / multiples)) < _ON_LATTICE else None
+
+
+def lattice_law(total: LinearSum) -> Atoms | None:
+    """The exact law of T; None where its values have no common step or it needs more than MOST_POINTS."""
+    if _too_fine(total):
+        return None
+    bases = [s.weight * float(s.column[0]) for s in total.samples]
+    offsets = [(s.weight * s.column - base) / s.n for s, base in zip(total.samples, bases, strict=True)]
+    sizes = np.unique(np.abs(np.concatenate(offsets)))
+    step = common_step(sizes[sizes > 0])
+    if step is None or step * MOST_POINTS < sum(total.reach):
+        return None
+    steps = [np.rint(offset / step).astype(np.int64) for offset in offsets]
+    base = math.fsum(bases)
+    first, points = _window(total, base, step, steps)
+    masses = [
+        (np.bincount(own % points, sample.counts / sample.n, points).astype(np.float64), sample.n)
+        for sample, own in zip(total.samples, steps, strict=True)
+    ]
+    law = np.roll(_convolved(masses, points), -(first % points))
+    return _atoms(base + _multiples(step, first + np.arange(points)), law, "exact lattice")
+
+
+def _too_fine(total: LinearSum) -> bool:
+    """Whether the distinct values of a sample alone need more points than a window may have."""
+    finest = sum(total.reach) / MOST_POINTS
+    return any((s.ends[1] - s.ends[0]) < finest * (len(s.column) - 1) for s in total.samples)
+
+
+def _window(total: LinearSum, base: float, step: float, steps: list[NDArray[np.int64]]) -> tuple[int, int]:
+    """The first sum of steps that matters, and how many points hold all that do."""
+    below, above = total.reach
+    lowest = sum(s.n * int(own.min()) for s, own in zip(total.samples, steps, strict=True))
+    highest = sum(s.n * int(own.max()) for s, own in zip(total.samples, steps, strict=True))
+    first = max(math.floor((total.mean - below - base) / step), lowest)
+    last = min(math.ceil((total.mean + above - base) / step), highest)
+    return first, fast_length(last - first + 1)
+
+
+def _multiples(step: float, index: NDArray[np.int64]) -> Array:
+    """step·index, as index/n where the step is 1/n: 3/10 and not 3 × 0.1."""
+    inverse = round(1 / step)
+    if inverse >= 1 and abs(1 / step - inverse) < _ON_LATTICE * inverse:
+        return np.asarray(index / inverse)
+    return np.asarray(step * index, dtype=np.float64)
+
+
+def _atoms(values: Array, masses: Array, name: str) -> Atoms:
+    masses = np.maximum(masses, 0.0)  # the rest is rounding
+    return Atoms(values, masses / masses.sum(), name)
+
+
+def fast_length(least: int) -> int:
+    """2ᵏ or 3·2ᵏ, whichever is the first not below: sizes that an FFT is quick at."""
+    power = 1 << (least - 1).bit_length()
+    return 3 * power // 4 if 3 * power // 4 >= least else power
+
+
+def _convolved(masses: Iterable[tuple[Array, int]], points: int) -> Array:
+    """The law of n draws from each of several lattice laws, all added, modulo the number of points."""
+    spectrum: NDArray[np.complex128] = np.ones(points // 2 + 1, dtype=np.complex128)
+    for own, n in masses:
+        spectrum *= power_of(np.fft.rfft(own), n)
+    return np.asarray(np.fft.irfft(spectrum, points))
+
+
+def power_of(phi: NDArray[np.complex128], n: int) -> NDArray[np.complex128]:
+    """φⁿ, 0 where it is negligible."""
+    with np.errstate(divide="ignore"):
+        matters = n * np.log(np.abs(phi)) > _NEGLIGIBLE
+    power = np.zeros_like(phi)
+    power[matters] = np.exp(n * np.log(phi[matters]))
+    return power
+
+
+def fine_law(total: LinearSum, points: int = FINE_POINTS) -> Atoms:
+    """The law of T on a fine lattice that holds the commonest value of each sample."""
+    below, above = total.reach
+    step = (below + above) / (points - 8)
+    bases = [s.weight * float(s.column[np.argmax(s.counts)]) for s in total.samples]
+    base = math.fsum(bases)
+    first = math.floor((total.mean - below - base) / step)
+    masses = [(_shared(s, own, step, points), s.n) for s, own in zip(total.samples, bases, strict=True)]
+    law = np.roll(_convolved(masses, points), -(first % points))
+    values = base + step * (first + np.arange(points, dtype=np.float64))
+    return _atoms(values, law, "fine lattice")
+
+
+def _shared(sample: Draws, base: float, step: float, points: int) -> Array:
+    """A law of one draw on base + step·index, modulo the points, in place of its own.
+
+    Each value's mass is shared among its neighbours: two of them while single draws may show, which adds
+    a variance of at most ¼ for each draw beside the lattice; else four, by cubic interpolation of φ.
+    """
+    law = np.zeros(points)
+    off_base = sample.n - int(sample.counts.max())
+    shares = _LINEAR if off_base < _MANY_DRAWS else _CUBIC
+    for start in range(0, len(sample.counts), _PART):
+        rows = slice(start, start + _PART)
+        at = (sample.weight * sample.column[rows] - base) / sample.n / step
+        left = np.floor(at)
+        index, rates = left.astype(np.int64), sample.counts[rows] / sample.n
+        for offset, share in shares.items():
+            law += np.bincount((index + offset) % points, rates * share(at - left), points)
+    return law
+
+
+_PART = 1 << 18  # rows at a time: bounds memory
+_MANY_DRAWS = 1000
+_LINEAR: Shares = {0: lambda f: 1 - f, 1: lambda f: f}
+_CUBIC: Shares = {
+    -1: lambda f: -f * (f - 1) * (f - 2) / 6,
+    0: lambda f: (f + 1) * (f - 1) * (f - 2) / 2,
+    1: lambda f: -(f + 1) * f * (f - 2) / 2,
+    2: lambda f: (f + 1) * f * (f - 1) / 6,
+}

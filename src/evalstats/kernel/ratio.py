@@ -1,0 +1,159 @@
+"""A ratio of sums, R* = Σs*/Σm*, the mean of items in clusters of unequal size: moments and saddlepoint."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalstats.kernel.saddlepoint import CLOSE, SMALL, STEPS, NotConverged, corrected
+from evalstats.kernel.units import Tally
+from evalstats.numeric import normal_cdf, normal_quantile
+
+Array = NDArray[np.float64]
+Counts = NDArray[np.int64]
+_PART = 1 << 15  # rows at a time: bounds memory, and is part of the definition of a sum
+
+
+@dataclass(frozen=True)
+class RatioSum:
+    """R* over n draws of the tally's rows (s, m), every m > 0."""
+
+    tally: Tally
+
+    @cached_property
+    def n(self) -> int:
+        return self.tally.n
+
+    @cached_property
+    def _totals(self) -> Array:
+        return self.tally.totals(self.tally.rows)
+
+    @property
+    def point(self) -> float:
+        """R = Σs/Σm."""
+        return float(self._totals[0] / self._totals[1])
+
+    def parts(self, r: float) -> Iterator[tuple[Array, Array, Counts]]:
+        """(s − rm)/Σm, m/Σm and the counts, some rows at a time: R* ≤ r where the first add up to ≤ 0."""
+        size = float(self._totals[1])
+        for start in range(0, len(self.tally.counts), _PART):
+            s, m = self.tally.rows[start : start + _PART].T
+            yield (s - r * m) / size, m / size, self.tally.counts[start : start + _PART]
+
+    @cached_property
+    def _moments(self) -> dict[str, float]:
+        """Joint cumulants of e = Σ(s − Rm)*/Σm and δ = Σm*/Σm − 1."""
+        names, columns = ("ee", "ed", "dd", "eee", "eed", "edd"), []
+        for u, m, counts in self.parts(self.point):
+            d = m - 1 / self.n
+            columns.append(
+                [np.sum(counts * term) for term in (u * u, u * d, d * d, u**3, u * u * d, u * d * d)]
+            )
+        return dict(zip(names, (math.fsum(column) for column in zip(*columns, strict=True)), strict=True))
+
+    @property
+    def spread(self) -> float:
+        """Standard deviation of e: of R* to first order."""
+        return math.sqrt(self._moments["ee"])
+
+    @property
+    def size_spread(self) -> float:
+        """Standard deviation of δ: by what share the items drawn vary in number."""
+        return math.sqrt(self._moments["dd"])
+
+    @property
+    def skewness(self) -> float:
+        return self._moments["eee"] / self.spread**3
+
+    @cached_property
+    def dominance(self) -> float:
+        """The largest part of a unit in e, in standard deviations."""
+        return max(float(np.max(np.abs(u))) for u, _, _ in self.parts(self.point)) / self.spread
+
+    @property
+    def mean(self) -> float:
+        """E R* of R* − R = e/(1 + δ), up to terms of 1/n³."""
+        c = self._moments
+        return self.point - c["ed"] + c["edd"] - 3 * c["ed"] * c["dd"]
+
+    @property
+    def sd(self) -> float:
+        """Of R*, up to terms of 1/n³ in the variance."""
+        c = self._moments
+        return math.sqrt(c["ee"] - 2 * c["eed"] + 3 * c["ee"] * c["dd"] + 5 * c["ed"] ** 2)
+
+
+@dataclass(frozen=True)
+class RatioSaddlepoint:
+    """P(R* ≤ r) = P(Σ(s − rm)* ≤ 0), by the saddlepoint of that sum at 0 (FORMULAS 7)."""
+
+    ratio: RatioSum
+    name: str = "saddlepoint"
+    n_boot: int | None = None
+
+    @property
+    def mean(self) -> float:
+        return self.ratio.mean
+
+    @property
+    def sd(self) -> float:
+        return self.ratio.sd
+
+    def low(self, q: float) -> float:
+        return self._at(normal_quantile(q))
+
+    def high(self, q: float) -> float:
+        return self._at(-normal_quantile(q))
+
+    def below(self, point: float) -> float:
+        start = (point - self.ratio.point) / self.ratio.spread**2
+        return normal_cdf(self._score(point, start)[0])
+
+    def _at(self, z: float) -> float:
+        """The r with normal score z, by Newton's steps with dW/dr."""
+        r = self.ratio.point + z * self.ratio.spread
+        tau = z / self.ratio.spread
+        for _ in range(STEPS):
+            score, tau, slope = self._score(r, tau)
+            if not (math.isfinite(score) and slope > 0):
+                raise NotConverged
+            r -= (score - z) / slope
+            if abs(score - z) < CLOSE:
+                return r
+        raise NotConverged
+
+    def _score(self, r: float, tau: float) -> tuple[float, float, float]:
+        """W + ln(U/W)/W at r, its τ from a start, and dW/dr = τ·E_τ[Σm]/W."""
+        for _ in range(STEPS):
+            K, K1, K2, size = self._cumulants(r, tau)
+            if abs(K1) < CLOSE * math.sqrt(K2):
+                break
+            tau -= K1 / K2
+        else:
+            raise NotConverged
+        W = math.copysign(math.sqrt(max(-2 * K, 0.0)), tau)
+        if abs(W) < SMALL:
+            return self.ratio.skewness / 6 + W, tau, size / math.sqrt(K2)
+        return corrected(W, tau * math.sqrt(K2)), tau, tau * size / W
+
+    def _cumulants(self, r: float, tau: float) -> tuple[float, float, float, float]:
+        """K, K', K'' of Σ(s − rm)*/Σm at τ, and the share of Σm that is then expected to be drawn."""
+        M = M1 = M2 = size = 0.0
+        for u, m, counts in self.ratio.parts(r):
+            weights = np.exp(tau * u)
+            weights *= counts
+            M += float(weights.sum())
+            size += float((weights * m).sum())
+            weights *= u
+            M1 += float(weights.sum())
+            weights *= u
+            M2 += float(weights.sum())
+        n = self.ratio.n
+        if not (math.isfinite(M2) and M > 0 and M2 / M > (M1 / M) ** 2):
+            raise NotConverged
+        return n * math.log(M / n), n * M1 / M, n * (M2 / M - (M1 / M) ** 2), n * size / M

@@ -1,0 +1,147 @@
+"""The law of a ratio of sums by characteristic functions.
+
+Exact where sums and sizes of the units lie on lattices: the joint law of both totals by FFT in two
+dimensions. Else at one r at a time: R* ≤ r where the draws of s − rm add up to ≤ 0, on a fine lattice.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalstats.kernel.exact import Atoms, merged
+from evalstats.kernel.lattice import common_step, fast_length, fine_law, power_of
+from evalstats.kernel.ratio import RatioSum
+from evalstats.kernel.saddlepoint import NotConverged
+from evalstats.kernel.sums import Draws, LinearSum
+from evalstats.numeric import normal_quantile
+
+Array = NDArray[np.float64]
+FINE_POINTS = 1 << 16
+_RARE = 1e-18  # masses at a pair of totals that are left out
+_STEPS = 60
+
+
+@dataclass(frozen=True)
+class _Axis:
+    """Totals of one column over n draws: n·base + step·(first … first + points − 1), all that matter."""
+
+    base: float
+    step: float
+    steps: NDArray[np.int64]
+    n: int
+    first: int
+    points: int
+
+    def total(self, index: NDArray[np.int64]) -> Array:
+        return np.asarray(self.n * self.base + self.step * (self.first + index), dtype=np.float64)
+
+
+def ratio_lattice_law(ratio: RatioSum, most_points: int) -> Atoms | None:
+    """The exact law of R*; None without common steps, or where over `most_points` pairs of totals matter."""
+    s, m = ratio.tally.rows.T
+    centre = _whole(ratio.point, s, m)  # of s − centre·m, which correlates less with m
+    axes = [_axis(column, ratio) for column in (s - centre * m, m)]
+    if axes[0] is None or axes[1] is None or axes[0].points * axes[1].points > most_points:
+        return None
+    rest, size = axes[0], axes[1]
+    shape = (rest.points, size.points)
+    one = np.zeros(shape)
+    np.add.at(one, (rest.steps % shape[0], size.steps % shape[1]), ratio.tally.counts / ratio.n)
+    law = np.fft.irfft2(power_of(np.fft.rfft2(one), ratio.n), shape)
+    law = np.roll(law, (-(rest.first % shape[0]), -(size.first % shape[1])), (0, 1))
+    i, j = np.nonzero(law > _RARE)
+    return merged(centre + rest.total(i) / size.total(j), law[i, j], "exact lattice")
+
+
+def _whole(point: float, s: Array, m: Array) -> float:
+    """A multiple of the sums' own step over the sizes' near the point, so that s − centre·m stays on it."""
+    sizes = np.unique(np.abs(s))
+    step = common_step(sizes[sizes > 0])
+    unit = common_step(np.unique(m))
+    return 0.0 if step is None or unit is None else round(point * unit / step) * step / unit
+
+
+def _axis(column: Array, ratio: RatioSum) -> _Axis | None:
+    """The lattice of a column, and the window that holds its total."""
+    base, n, counts = float(column.min()), ratio.n, ratio.tally.counts
+    sizes = np.unique(column - base)
+    step = common_step(sizes[1:]) if len(sizes) > 1 else 1.0
+    if step is None:
+        return None
+    steps = np.rint((column - base) / step)
+    total = LinearSum((Draws(steps, counts, float(n)),))
+    below, above = total.reach
+    first = max(math.floor(total.mean - below), 0)
+    last = min(math.ceil(total.mean + above), n * int(steps.max()))
+    return _Axis(base, step, steps.astype(np.int64), n, first, fast_length(last - first + 1))
+
+
+@dataclass(frozen=True)
+class FineRatio:
+    """P(R* ≤ r) for each r by the law of Σ(s − rm)* on a fine lattice."""
+
+    ratio: RatioSum
+    name: str = "fine lattice"
+    n_boot: int | None = None
+
+    @property
+    def mean(self) -> float:
+        return self.ratio.mean
+
+    @property
+    def sd(self) -> float:
+        return self.ratio.sd
+
+    def low(self, q: float) -> float:
+        return self._at(normal_quantile(q))
+
+    def high(self, q: float) -> float:
+        return self._at(-normal_quantile(q))
+
+    def below(self, point: float) -> float:
+        u = np.concatenate([part for part, _, _ in self.ratio.parts(point)])
+        draws = Draws(u, self.ratio.tally.counts, float(self.ratio.n))
+        return fine_law(LinearSum((draws,)), FINE_POINTS).below(0.0)
+
+    def _at(self, z: float) -> float:
+        """Where F passes Φ(z): regula falsi (Illinois) on normal scores."""
+        return _crossing(lambda r: self._missed(r, z), self.ratio.point + z * self.sd, self.sd)
+
+    def _missed(self, r: float, z: float) -> float:
+        tiny = 1e-300
+        return normal_quantile(min(max(self.below(r), tiny), 1 - 1e-16)) - z
+
+
+def _crossing(missed: Callable[[float], float], guess: float, scale: float) -> float:
+    """Where an increasing function passes 0."""
+    low = high = guess
+    at_low = at_high = missed(guess)
+    step = 0.1 * scale
+    for _ in range(_STEPS):
+        if at_low < 0 <= at_high:
+            break
+        if at_low >= 0:
+            low, high, at_high = low - step, low, at_low
+            at_low = missed(low)
+        else:
+            low, high, at_low = high, high + step, at_high
+            at_high = missed(high)
+        step *= 2
+    else:
+        raise NotConverged
+    for _ in range(_STEPS):
+        if high - low < 1e-9 * scale:
+            break
+        share = at_low / (at_low - at_high)
+        middle = low + min(max(share, 0.01), 0.99) * (high - low)
+        value = missed(middle)
+        if value < 0:
+            low, at_low, at_high = middle, value, at_high / 2
+        else:
+            high, at_high, at_low = middle, value, at_low / 2
+    return (low + high) / 2
