@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from evalstats.kernel.saddlepoint import CLOSE, SMALL, STEPS, NotConverged, corrected
+from evalstats.kernel.saddlepoint import CLOSE, SMALL, STEPS, Middle, NotConverged, correction
 from evalstats.kernel.units import Tally
 from evalstats.numeric import normal_cdf, normal_quantile
 
@@ -129,17 +129,28 @@ class RatioSaddlepoint:
 
     def _score(self, r: float, tau: float) -> tuple[float, float, float]:
         """W + ln(U/W)/W at r, its τ from a start, and dW/dr = τ·E_τ[Σm]/W."""
+        W, U, tau, size = self._roots(r, tau)
+        if abs(r - self.ratio.point) < SMALL * self.ratio.spread:
+            return W + self._middle(W), tau, size / self.ratio.spread
+        return W + correction(W, U), tau, tau * size / W
+
+    def _roots(self, r: float, tau: float) -> tuple[float, float, float, float]:
+        """W = sgn(τ)√(−2K), U = τ√K'', the τ with K'(τ) = 0, and E_τ[Σm]/Σm."""
         for _ in range(STEPS):
             K, K1, K2, size = self._cumulants(r, tau)
             if abs(K1) < CLOSE * math.sqrt(K2):
-                break
+                return math.copysign(math.sqrt(max(-2 * K, 0.0)), tau), tau * math.sqrt(K2), tau, size
             tau -= K1 / K2
-        else:
-            raise NotConverged
-        W = math.copysign(math.sqrt(max(-2 * K, 0.0)), tau)
-        if abs(W) < SMALL:
-            return self.ratio.skewness / 6 + W, tau, size / math.sqrt(K2)
-        return corrected(W, tau * math.sqrt(K2)), tau, tau * size / W
+        raise NotConverged
+
+    @cached_property
+    def _middle(self) -> Middle:
+        ratio = self.ratio
+        low, high = (
+            self._roots(ratio.point + side * SMALL * ratio.spread, side * SMALL / ratio.spread)[:2]
+            for side in (-1, 1)
+        )
+        return Middle(low, high, ratio.skewness / 6)
 
     def _cumulants(self, r: float, tau: float) -> tuple[float, float, float, float]:
         """K, K', K'' of Σ(s − rm)*/Σm at τ, and the share of Σm that is then expected to be drawn."""

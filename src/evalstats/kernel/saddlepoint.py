@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ from evalstats.numeric import normal_cdf, normal_quantile
 Array = NDArray[np.float64]
 STEPS = 60
 CLOSE = 1e-11  # of a normal score
-SMALL = 1e-4  # |W| under which the formula is 0/0 and its limit takes over
+SMALL = 0.05  # standard deviations from the middle within which rounding shows in ln(U/W)/W
 _FAR, _NODES, _DEGREE, _ATOMS = 5.0, 33, 10, 1 << 11  # of a law in a table
 
 
@@ -73,11 +74,20 @@ class LinearSaddlepoint:
 
     def _score(self, tau: float) -> tuple[float, float]:
         """The normal score at τ and dW/dτ = τK''/W."""
+        W, U = self._roots(tau)
+        if abs(tau) * self.total.sd < SMALL:
+            return W + self._middle(W), self.total.sd
+        return W + correction(W, U), U**2 / (tau * W)
+
+    def _roots(self, tau: float) -> tuple[float, float]:
+        """W = sgn(τ)√(2(τK' − K)) and U = τ√K''."""
         K, K1, K2 = self._cumulants(tau)
-        W = math.copysign(math.sqrt(max(2 * (tau * K1 - K), 0.0)), tau)
-        if abs(W) < SMALL:
-            return self.total.skewness / 6 + W, math.sqrt(K2)
-        return corrected(W, tau * math.sqrt(K2)), tau * K2 / W
+        return math.copysign(math.sqrt(max(2 * (tau * K1 - K), 0.0)), tau), tau * math.sqrt(K2)
+
+    @cached_property
+    def _middle(self) -> Middle:
+        low, high = (self._roots(side * SMALL / self.total.sd) for side in (-1, 1))
+        return Middle(low, high, self.total.skewness / 6)
 
     def _cumulants(self, tau: float) -> tuple[float, float, float]:
         """K, K' and K'' at τ."""
@@ -98,11 +108,27 @@ def tabulated(law: Law) -> Atoms:
     return Atoms(np.maximum.accumulate(fitted), masses / masses.sum(), law.name)
 
 
-def corrected(W: float, U: float) -> float:
-    """W + ln(U/W)/W: the normal score of the tail."""
-    if not U / W > 0:
+def correction(W: float, U: float) -> float:
+    """ln(U/W)/W."""
+    if W == 0 or not U / W > 0:
         raise NotConverged
-    return W + math.log(U / W) / W
+    return math.log(U / W) / W
+
+
+@dataclass(frozen=True)
+class Middle:
+    """ln(U/W)/W near W = 0, where it is 0/0: the parabola through its limit and two (W, U) on either side."""
+
+    low: tuple[float, float]
+    high: tuple[float, float]
+    limit: float
+
+    def __call__(self, W: float) -> float:
+        w_low, w_high = self.low[0], self.high[0]
+        low, high = (correction(*one) - self.limit for one in (self.low, self.high))
+        slope = (high / w_high * -w_low + low / w_low * w_high) / (w_high - w_low)
+        bend = (high / w_high - low / w_low) / (w_high - w_low)
+        return self.limit + slope * W + bend * W**2
 
 
 def _added(parts: Iterator[tuple[float, ...]]) -> tuple[float, float, float]:
