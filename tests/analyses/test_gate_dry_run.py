@@ -126,3 +126,22 @@ def test_a_guarantee_needs_more():
 def test_a_wrong_call_is_refused(call, said):
     with pytest.raises(EvalStatsError, match=said):
         dry_run(**call)
+
+
+def test_what_has_no_spread_cannot_be_planned():
+    with pytest.raises(EvalStatsError, match="one item, however many completions"):
+        dry_run(run_of({"q": [0, 1, 1]}), margin=0.1)
+    alone = log([row(f"q{i}", i % 2, fields={"passage": "p"}) for i in range(9)])
+    with pytest.raises(EvalStatsError, match="in one cluster"):
+        dry_run(alone, margin=0.1, cluster="passage")
+    with pytest.raises(EvalStatsError, match="a benchmark of one item"):
+        dry_run(_three(a=1, b=300), margin=0.05)
+
+
+def test_where_nothing_changes_the_items_alone_decide():
+    assert dry_run(n=124, margin=0.03, discordant_rate=0.0).lines[0].chances.pass_unchanged == 0
+    assert dry_run(n=125, margin=0.03, discordant_rate=0.0).lines[0].chances.pass_unchanged == 1
+    few, many = (
+        dry_run(_three(a=n, b=n), margin=0.03, discordant_rate=0.0).lines[0].chances for n in (60, 65)
+    )
+    assert (few.pass_unchanged, many.pass_unchanged) == (0, 1)

@@ -35,7 +35,7 @@ def gate(
     baseline: Run = None,
     candidate: Run = None,
     inconclusive: Literal["pass", "fail"] | None = None,
-    fail_on: Sequence[str] = (),
+    fail_on: str | Sequence[str] = (),
     **keywords: Unpack[OptionKeywords],
 ) -> Gate:
     """May this candidate be merged? Not worse than the baseline by more than a margin.
@@ -63,7 +63,7 @@ def gate(
     sources = two_sources(runs, baseline, candidate, options)
     found = _by_margin(sources, asked) if options.plan is None else _by_plan(sources, asked, options.plan)
     given: dict[str, Any] = {"inconclusive": inconclusive} if inconclusive else {}
-    given |= {"fail_on": list(fail_on)} if fail_on else {}
+    given |= {"fail_on": list(asked.fail_on)} if asked.fail_on else {}
     made = found.comparisons.provenance
     return dataclasses.replace(
         found,
@@ -102,7 +102,8 @@ def check_gate_options(options: Options) -> Options:
     return options
 
 
-def _check_codes(codes: Sequence[str]) -> Sequence[str]:
+def _check_codes(asked: str | Sequence[str]) -> Sequence[str]:
+    codes = (asked,) if isinstance(asked, str) else asked
     for code in codes:
         if code not in CAVEATS:
             near = difflib.get_close_matches(code, CAVEATS, n=1)

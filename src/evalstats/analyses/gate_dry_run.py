@@ -21,8 +21,9 @@ from evalstats.data.selection import Question
 from evalstats.envelope import Input, Provenance, Scale
 from evalstats.errors import InputError, NoGuaranteeError
 from evalstats.kernel.check import check_rate, check_sample_size
-from evalstats.methods.clusters import bell_mccaffrey_df, one_way
+from evalstats.methods.clusters import bell_mccaffrey_df, check_two, one_way
 from evalstats.methods.items import ItemValues
+from evalstats.methods.macro import check_spread
 from evalstats.numeric import order_free_sum
 from evalstats.plan_file import PlannedBenchmark
 from evalstats.results import plain
@@ -228,7 +229,10 @@ def prospect_of(question: Question, options: Options, run: RunItems, rate: float
         df=values.n - 1.0 if values.repeated or not values.pass_fail else None,
         width=None if values.bounds is None else values.bounds[1] - values.bounds[0],
     )
+    if prospect.df == 0:
+        raise InputError(f"{name}: one item, however many completions, says nothing of how items differ.")
     if values.cluster is not None:
+        check_two(values.units.k, values.n)
         grouped = one_way(values.y, values.cluster)
         worth = 1.0 if grouped is None or math.isnan(grouped.icc) else grouped.design_effect
         prospect = replace(prospect, n_eff=prospect.n_eff / worth, df=bell_mccaffrey_df(values.units))
@@ -297,16 +301,24 @@ def _line(prospects: Sequence[Prospect], rate: float | None, options: Options) -
     return DryRunLine(rate, whole, tuple(found))
 
 
+def _macro_law(prospects: Sequence[Prospect], rate: float) -> Law:
+    """Of the average of all; where nothing is to change, of K²/Σ(1/n_j) pairs."""
+    check_spread(min(p.n_items for p in prospects))
+    variances, dfs = zip(*(prospect.variance(rate) for prospect in prospects), strict=True)
+    K, n_items, total = len(prospects), sum(p.n_items for p in prospects), math.fsum(variances)
+    if total == 0:
+        return Pairs(K**2 / math.fsum(1 / p.n_eff for p in prospects), 0.0, n_items)
+    df = total**2 / math.fsum(v**2 / own for v, own in zip(variances, dfs, strict=True))
+    return Means(math.sqrt(total) / K, n_items, df)
+
+
 def _macro_line(prospects: Sequence[Prospect], rate: float | None, options: Options) -> DryRunLine:
     """The macro average with one margin, and each benchmark that may fail by a regression."""
     if options.guarantee:
         raise NoGuaranteeError(
             "a macro average has no guaranteed interval; write a plan: evalstats init RUN."
         )
-    variances, dfs = zip(*(prospect.variance(rate or 0.0) for prospect in prospects), strict=True)
-    total = math.fsum(variances)
-    df = total**2 / math.fsum(v**2 / own for v, own in zip(variances, dfs, strict=True))
-    law = Means(math.sqrt(total) / len(prospects), sum(p.n_items for p in prospects), df)
+    law = _macro_law(prospects, rate or 0.0)
     margin, alpha = prospects[0].margin, alpha_of(options.level) / len(prospects)
     laws = [prospect.law(rate or 0.0, False) for prospect in prospects]
     rule = GateRule(margin, options.level, reject_alpha=alpha)

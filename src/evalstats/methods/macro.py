@@ -102,12 +102,7 @@ def macro_difference(
 def _strata(rows: Sequence[Estimate], scale: tuple[float, float] | None) -> Strata:
     if len(rows) < 2:
         raise MethodError("a macro average is over two benchmarks or more; use the one benchmark's own row.")
-    for row in rows:
-        if row.n < 2:
-            raise MethodError(
-                f"{row.name}: a benchmark of one item has no spread, so that a macro average with it has no "
-                "interval. Leave it out with --task."
-            )
+    check_spread(min(row.n for row in rows))
     return Strata(
         tuple(row.point for row in rows),
         tuple(_variance(row) for row in rows),
@@ -115,6 +110,15 @@ def _strata(rows: Sequence[Estimate], scale: tuple[float, float] | None) -> Stra
         tuple(row.n for row in rows),
         scale,
     )
+
+
+def check_spread(fewest: int) -> None:
+    """Raise MethodError for a benchmark of one item."""
+    if fewest < 2:
+        raise MethodError(
+            "a benchmark of one item has no spread, so that a macro average with it has no interval. Leave "
+            "it out with --task."
+        )
 
 
 def _variance(row: Estimate) -> float:
