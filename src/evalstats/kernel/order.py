@@ -1,0 +1,72 @@
+"""The law of a sample quantile under resampling: exactly binomial, since a resample's order statistic is at
+most the i-th score when enough of its draws are.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from evalstats.kernel.exact import Atoms, merged
+
+Array = NDArray[np.float64]
+Ranks = NDArray[np.int64]
+NAME = "exact order statistics"
+_GAP = 60  # ranks between neighbouring draws, over their usual number: beyond it lies e⁻⁶⁰
+
+
+def quantile_ranks(n: int, q: float) -> tuple[int, int]:
+    """The ranks, from 1, whose scores are averaged: one twice, or two where the share is q exactly."""
+    rank = q * n
+    if math.isclose(rank, round(rank), rel_tol=1e-12) and 1 <= round(rank) < n:
+        return round(rank), round(rank) + 1
+    return (min(max(math.ceil(rank), 1), n),) * 2
+
+
+def quantile_law(ordered: Array, q: float) -> Atoms:
+    """The law of the sample quantile of n draws from (n,) ascending scores (Efron 1979, §3)."""
+    n = len(ordered)
+    r, s = quantile_ranks(n, q)
+    i = _near(r, n)
+    at = np.diff(_at_most(r, np.concatenate([i[:1] - 1, i]), n))  # P(the r-th draw has rank i)
+    if r == s:
+        return merged(ordered[i - 1], np.maximum(at, 0.0), NAME)
+    pairs, j = _apart(i, r, n)
+    alone = np.maximum(at - pairs.sum(axis=1), 0.0)  # both draws have rank i
+    values = np.concatenate([ordered[i - 1], ((ordered[i - 1][:, None] + ordered[j - 1]) / 2).ravel()])
+    return merged(values, np.concatenate([alone, pairs.ravel()]), NAME)
+
+
+def _near(r: int, n: int) -> Ranks:
+    """The ranks that the r-th of n draws can have, but for e⁻³⁷ on either side (Hoeffding 1963)."""
+    reach = math.ceil(math.sqrt(18.5 * n))
+    return np.arange(max(1, r - reach), min(n, r + reach) + 1)
+
+
+def _at_most(r: int, i: Ranks, n: int) -> Array:
+    """P(X_(r) ≤ i) = P(Bin(n, i/n) ≥ r)."""
+    return np.asarray(special.bdtrc(r - 1.0, n, i / n))
+
+
+def _apart(i: Ranks, r: int, n: int) -> tuple[Array, Ranks]:
+    """P(X_(r) = i, X_(r+1) = j) for the ranks j just above each i, and these j.
+
+    r draws are at most i and n − r at least j with probability C(n,r)(i/n)^r((n−j+1)/n)^{n−r}.
+    """
+    gap = math.ceil(_GAP * max(1.0, (n - i[0]) / (n - r)))
+    j = i[:, None] + np.arange(1, min(gap, n) + 1)
+    inside = j <= n
+    j = np.minimum(j, n)
+    log_ways = special.gammaln(n + 1) - special.gammaln(r + 1) - special.gammaln(n - r + 1)
+    lower = r * np.log(i / n) + _log_less(1 - 1 / i, r)
+    upper = (n - r) * np.log((n - j + 1) / n) + _log_less(1 - 1 / (n - j + 1), n - r)
+    return np.where(inside, np.exp(log_ways + lower[:, None] + upper), 0.0), j
+
+
+def _log_less(share: Array, power: int) -> Array:
+    """ln(1 − share^power)."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(-np.expm1(power * np.log(share))))
