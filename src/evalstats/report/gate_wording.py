@@ -198,9 +198,20 @@ def _passes(decision: Decision) -> str:
     return "–" if decision.chances is None else chance_text(decision.chances.pass_unchanged)
 
 
+def _tiers(gate: Gate) -> str | None:
+    """The benchmarks that do not decide alone; a narrow table has no room for it."""
+    said = [
+        f"{tier} {listed(names, _NAMED)}"
+        for tier in ("supporting", "advisory")
+        if (names := [_name(d) for d in gate.decisions if d.tier == tier])
+    ]
+    return f"Not critical: {'; '.join(said)}." if said else None
+
+
 def notes(gate: Gate, rows: Sequence[Comparison]) -> list[str]:
     """What holds for all benchmarks of a gate."""
     said = [
+        _tiers(gate),
         families.luck_line(gate.family, rows) if gate.family else None,
         families.alone_line(gate.family, rows),
         families.unit_line(rows),
