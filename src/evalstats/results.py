@@ -149,14 +149,20 @@ class Estimate(Displayed):
     def signature(self) -> str:
         """The line that lets anyone say which number this is: `accuracy|wilson|n:500|level:0.95|v:…`."""
         resampling = () if self.n_boot is None else (f"n_boot:{self.n_boot}", f"seed:{self.seed}")
-        return _signature(self.name, self.method, f"n:{self.n}", f"level:{self.level:g}", *resampling)
+        law = (f"law:{self.extra['law']}",) if self.exact_law else ()
+        return _signature(self.name, self.method, f"n:{self.n}", f"level:{self.level:g}", *resampling, *law)
+
+    @property
+    def exact_law(self) -> bool:
+        """A bootstrap by the law of infinitely many resamples: nothing in it is random."""
+        return self.n_boot is None and "law" in self.extra
 
     def __str__(self) -> str:
         percent = "%" if self.unit == "fraction" else ""
         low, high = number_text(self.ci_low, self.unit), number_text(self.ci_high, self.unit)
         return (
             f"{self.name} {number_text(self.point, self.unit)}{percent} [{low}, {high}] "
-            f"{100 * self.level:g}% {self.method} n={self.n}"
+            f"{100 * self.level:g}% {self.method} n={self.n}{', exact' if self.exact_law else ''}"
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -294,7 +294,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "n-boot": {
         "metavar": "N",
         "type": whole_number,
-        "help": "resamples of a bootstrap method (default: 10000)",
+        "help": "resamples of a bootstrap method (default: none, the exact law of infinitely many)",
     },
     "seed": {
         "metavar": "N",

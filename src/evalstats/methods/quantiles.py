@@ -38,7 +38,7 @@ def quantile(
     >>> print(quantile(scores, name="median"))
     median 4.85 [3.1, 7.7] 95% order_statistics n=12
     >>> print(quantile(scores, method="bootstrap_percentile", name="median"))
-    median 4.85 [3.2, 6.9] 95% bootstrap_percentile n=12
+    median 4.85 [3.2, 6.9] 95% bootstrap_percentile n=12, exact
     """
     x = np.sort(check_scores(scores))
     q, level = check_alpha(q, "q"), check_level(level)

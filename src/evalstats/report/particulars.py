@@ -58,12 +58,14 @@ def has_interval(estimate: Estimate) -> bool:
 
 
 def interval_source(estimate: Estimate) -> str:
-    """ "95 %, Tango", and the kind of guarantee; the reason where there is no interval."""
+    """ "95 %, Tango", "exact" of a bootstrap without resamples, the kind of guarantee; else the reason why
+    there is no interval."""
     if not has_interval(estimate):
         return clean(why_undefined(estimate))
     guarantee = estimate.extra.get("guarantee")
     proved = f", coverage {guarantee}" if guarantee else ""
-    return f"{percent(estimate.level)}, {method_label(estimate.method)}{proved}"
+    exact = ", exact" if estimate.exact_law else ""
+    return f"{percent(estimate.level)}, {method_label(estimate.method)}{exact}{proved}"
 
 
 def why_undefined(estimate: Estimate) -> str:
