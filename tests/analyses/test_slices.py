@@ -182,10 +182,8 @@ def test_without_a_correction_each_slice_is_judged_alone():
 
 @pytest.mark.parametrize("method", ["z_pooled", "fisher"])
 def test_what_luck_would_light_is_the_tests_own_null_given_the_counts(method):
-    n, rest, passes = (30, 60, 50) if method == "z_pooled" else (12, 60, 64)
-    rows = [{"id": i, "topic": "a" if i < n else "b", "score": int(i % 72 < 0)} for i in range(n + rest)]
-    for i in range(passes):
-        rows[-1 - i]["score"] = 1
+    n, rest, passes = (30, 60, 50) if method == "z_pooled" else (10, 10, 9)
+    rows = [{"id": i, "topic": "a" if i < n else "b", "score": int(i < passes)} for i in range(n + rest)]
     result = es.slices(rows, by="topic")
     assert result["a"].comparison.test.method == method
     law = stats.hypergeom(n + rest, passes, n)
@@ -218,6 +216,13 @@ def test_in_a_family_the_paired_test_is_the_mid_p_and_all_else_is_as_alone():
     assert found.difference == alone.difference
     assert found.adjusted >= found.test.pvalue
     assert found.adjusted_difference.level > 0.95
+
+
+def test_two_slices_are_a_family_and_one_is_none():
+    new = after(RUN)
+    for languages_of, method in ((("de", "sw"), "mcnemar_mid_p"), (("sw",), "mcnemar_exact")):
+        runs = [[r for r in run if r["language"] in languages_of] for run in (RUN, new)]
+        assert es.slices(*runs, by="language")["sw"].comparison.test.method == method
 
 
 @pytest.mark.parametrize("metric", ["score", "f1"])
@@ -349,8 +354,11 @@ def test_a_field_that_nobody_has_is_an_error_that_names_the_near_one():
         InputError, match=r"'langage'\. Did you mean 'language'\? There are: category, id, language"
     ):
         es.slices(RUN, by="langage")
-    with pytest.raises(InputError, match=r"'Language'\. Did you mean 'language'"):
-        es.slices(RUN, by="Language,category")
+    with pytest.raises(InputError, match=r"'LANGUAGE'\. Did you mean 'language'"):
+        es.slices(RUN, by="LANGUAGE,category")
+    shouted = [{"id": i, "LANG": "ab"[i % 2], "score": 1} for i in range(4)]
+    with pytest.raises(InputError, match=r"'lang'\. Did you mean 'LANG'"):
+        es.slices(shouted, by="lang")
     bare = build([header(), row("q1", 1.0), row("q2", 0.0)])
     with pytest.raises(InputError, match="no item here has a field 'topic', or any other"):
         es.slices(bare, by="topic")
@@ -416,6 +424,30 @@ def test_different_items_are_compared_slice_by_slice_when_asked():
     expected = es.unpaired_proportions(k, n, *_counts(of_language(other, "sw")))
     assert found.comparison.difference.ci_low == expected.ci_low
     assert found.comparison.test.method == "z_pooled"
+
+
+def test_without_pairing_each_run_needs_ten_items_of_a_slice():
+    few = [r for r in after(RUN) if r["language"] != "sw" or int(r["id"][-3:]) < 9]
+    other = [{**r, "id": f"other-{r['id']}"} for r in few]
+    found = es.slices(RUN, other, by="language", paired=False)["sw"]
+    assert (found.status, found.n_items, found.comparison.test) == ("too_small", 9, None)
+    assert found.why == "9 items were scored in each run; 10 are the least"
+
+
+def test_too_few_items_settle_nothing_however_far_they_moved():
+    old = [*RUN, *({"id": f"x{i}", "language": "xx", "score": 0} for i in range(9))]
+    new = [{**r, "score": 1} if r["language"] == "xx" else r for r in old]
+    found = es.slices(old, new, by="language")["xx"]
+    assert found.comparison.above_zero
+    assert (found.direction, found.comparison.verdict) == ("not_settled", "not_settled")
+
+
+def test_blank_text_is_no_value():
+    rows = [row(f"q{i}", float(i % 2), fields={"topic": ["a", " ", ""][i % 3]}) for i in range(60)]
+    assert [(one.value, one.n_items) for one in es.slices(build([header(), *rows]), by="topic")] == [
+        ("a", 20),
+        (None, 40),
+    ]
 
 
 def _logged(missing=()):
