@@ -258,6 +258,14 @@ def test_a_regression_that_does_not_survive_holm_fails_nothing():
     assert gate.answer == "pass"
 
 
+def test_a_caveat_of_one_benchmark_that_is_named_makes_it_inconclusive():
+    runs = two_runs(THREE | {"a": (300, 3, 4, 93)})
+    assert es.gate(*runs, margin=0.06).answer == "pass"
+    doubted = es.gate(*runs, margin=0.06, fail_on="few_discordant")
+    assert doubted.answer == "inconclusive"
+    assert [d.benchmark for d in doubted.decisions if d.answer == "inconclusive"] == ["a"]
+
+
 def test_benchmarks_of_several_scales_need_a_plan():
     old = log([row("1", 1), row("2", 0)]), log([row("1", 1), row("2", 0)])
     judge = {"1": 7.5, "2": 3.0, "3": 9.0}
