@@ -12,16 +12,17 @@ OLD = .venv-oldest/bin
 PIP = -m pip --disable-pip-version-check --quiet --quiet install
 INSTALL_SELF = --no-deps --no-build-isolation --editable .
 WORKERS ?= 2
+DRAWS ?= 4000
 PROJECT = pyproject.toml src/evalstats/_version.py
 BASELINE = examples/logs/lm_eval/model-a
 CANDIDATE = examples/logs/lm_eval/model-b
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test browser slow examples lint format types contracts oldest check pins clean
+.PHONY: help demo test browser slow examples coverage coverage-reduced lint format types contracts oldest check pins clean
 .DELETE_ON_ERROR:
 
 help:
-	@grep -E '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
+	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 26
 
 demo: .venv/run.stamp ## compare two real logs as text and as a page, then compute the answer again
 	@mkdir -p .demo
@@ -46,6 +47,12 @@ slow: .venv/test.stamp ## the tests that take long
 examples: .venv/test.stamp ## run examples/*.py and every example in the documents
 	@set -e; for example in examples/*.py; do echo $$example; $(BIN)/python -W error $$example > /dev/null; done
 	$(BIN)/python -m pytest --doctest-glob='*.md' README.md CONTRIBUTING.md docs
+
+coverage: .venv/test.stamp ## measure every method (hours at the full DRAWS=4000), compare with docs/coverage, write it
+	$(BIN)/python -m atlas full --draws $(DRAWS)
+
+coverage-reduced: .venv/test.stamp ## each default's worst cells again; a part of the tests
+	$(BIN)/python -m atlas reduced
 
 lint: .venv/test.stamp ## ruff: rules and format
 	$(BIN)/ruff check .

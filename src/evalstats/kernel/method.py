@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from evalstats.errors import MethodError, NoGuaranteeError
+from evalstats.kernel.measured import MEASURED
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,7 @@ class Method:
     role : "default", "guarantee" (by `guarantee=True`) or "named" (by `method=` only);
     a default with a proof is the guarantee too.
     function : numbers in, limits or p-value out; its signature is shared by its table.
-    measured : coverage at 95 %, "worst / mean", or "" where the atlas has not been run.
+    measured : coverage at 95 %, "worst / mean", as the atlas found it here; the table fills it in.
     """
 
     name: str
@@ -40,6 +41,11 @@ class MethodTable:
     situation: str
     methods: tuple[Method, ...]
     no_guarantee: str = "no published interval for it has a proof"
+
+    def __post_init__(self) -> None:
+        found = MEASURED.get(self.situation, {})
+        filled = tuple(replace(method, measured=found.get(method.name, "")) for method in self.methods)
+        object.__setattr__(self, "methods", filled)
 
     def __iter__(self) -> Iterator[Method]:
         return iter(self.methods)

@@ -221,7 +221,6 @@ METHODS = MethodTable(
             "McNemar 1947, Psychometrika 12:153–157; exact binomial, Cochran 1950",
             role="default",
             label="McNemar exact",
-            measured="size .040",
             proof="proved",
         ),
         Method(
@@ -229,7 +228,6 @@ METHODS = MethodTable(
             _mid_p,
             "Fagerland, Lydersen & Laake 2013, BMC Medical Research Methodology 13:91",
             label="McNemar mid-p",
-            measured="size .0493",
         ),
         Method("mcnemar_chi2", _chi2_pvalue, "McNemar 1947, Psychometrika 12:153–157", label="McNemar χ²"),
         Method(

@@ -295,7 +295,6 @@ METHODS = MethodTable(
             "Tango 1998, Statistics in Medicine 17:891–908",
             role="default",
             label="Tango",
-            measured=".914 at n = 10, .930 at the edge, .935 from n = 50 with 5+ discordant / .958",
         ),
         Method(
             "tango_bonett_price",
@@ -303,7 +302,6 @@ METHODS = MethodTable(
             "Tango 1998; Bonett & Price 2012, J. Educational and Behavioral Statistics 37:479–488",
             role="guarantee",
             label="Tango and Bonett–Price, outer limits",
-            measured=".9499 enumerated",
             proof="enumerated",
         ),
         Method(

@@ -243,7 +243,6 @@ METHODS = MethodTable(
             "Wilson 1927, JASA 22:209–212",
             role="default",
             label="Wilson",
-            measured=".838 at the edge, .923 with 5+ informative, .930 with 10+ / .951",
         ),
         Method(
             "clopper_pearson",

@@ -295,7 +295,6 @@ METHODS = MethodTable(
             "Newcombe 1998, Statistics in Medicine 17:873–890, method 10",
             role="default",
             label="Newcombe",
-            measured=".928 (20+ items and 5+ informative a run); .88 at opposite ends",
         ),
         Method(
             "clopper_pearson_rectangle",

@@ -1,0 +1,1 @@
+"""The atlas: how often each method's interval holds the truth, measured (`make coverage`)."""

@@ -1,0 +1,29 @@
+"""Every row of the atlas, in the order of the pages."""
+
+from __future__ import annotations
+
+from atlas import clusters, macro, mcnemar, pairs, rates, scores, unpaired
+from atlas.figure import Row
+
+ROWS: tuple[Row, ...] = (
+    rates.ROW,
+    scores.COMPLETION_ROW,
+    scores.BOUNDED_ROW,
+    scores.UNBOUNDED_ROW,
+    clusters.ROW,
+    clusters.SCORE_ROW,
+    pairs.ROW,
+    mcnemar.ROW,
+    clusters.PAIR_ROW,
+    scores.DIFFERENCE_ROW,
+    unpaired.ROW,
+    unpaired.TEST_ROW,
+    scores.TWO_RUNS_ROW,
+    macro.ROW,
+    macro.PAIR_ROW,
+)
+
+
+def row(key: str) -> Row:
+    """The row of a key."""
+    return next(one for one in ROWS if one.key == key)
