@@ -143,6 +143,15 @@ def test_under_guarantee_the_bounds_are_guaranteed_too():
         assert found.missing.worst.method == found.missing.best.method == found.difference.method == method
 
 
+def test_under_guarantee_a_filled_verdict_needs_the_exact_p_too():
+    """With the lost one wrong, 9 better and 2 worse of 40: the outer limits exclude zero, and p is 0.065."""
+    cells = [(0.0, 1.0)] * 9 + [(1.0, 0.0)] * 2 + [(1.0, 1.0)] * 28 + [(None, 1.0)]
+    old, new = ({f"q{i}": cell[which] for i, cell in enumerate(cells)} for which in (0, 1))
+    missing = es.compare(run_of(old), run_of(new), guarantee=True).only.missing
+    assert missing.worst.ci_low > 0
+    assert (missing.worst_verdict, missing.best_verdict) == ("not_settled", "improved")
+
+
 def test_a_named_method_does_not_have_to_bear_the_filled_scores():
     """Wald has no interval where nothing differs; the bounds are the default's."""
     old = run_of({f"q{i}": 1.0 for i in range(20)} | {"x": 0.0, "y": None})

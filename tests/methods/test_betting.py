@@ -204,17 +204,13 @@ def test_one_item_says_very_little() -> None:
 
 
 def test_a_million_and_ten_thousand_take_a_moment() -> None:
-    generator = np.random.default_rng(0)
-    best = math.inf
-    for _ in range(3):
-        x = generator.beta(2, 1, 10_000)
-        start = time.perf_counter()
-        betting_limits(Stakeable.tally(x, 1 - x), 0.95)
-        best = min(best, time.perf_counter() - start)
-    assert best < 0.25  # 0.02 on an idle machine
-    start = time.perf_counter()
+    x = np.random.default_rng(0).beta(2, 1, 10_000)
+    start = time.process_time()
+    betting_limits(Stakeable.tally(x, 1 - x), 0.95)
+    assert time.process_time() - start < 0.5  # 0.02 on an idle machine
+    start = time.process_time()
     betting_limits(_counted(280_000, 720_000), 0.95)
-    assert time.perf_counter() - start < 0.1
+    assert time.process_time() - start < 0.1
 
 
 CLUSTER = [0, 0, 1, 1, 2, 2, 3, 3]
