@@ -20,6 +20,7 @@ from evalstats.analyses.gate_result import Decision, Reason
 from evalstats.analyses.passk_result import BenchmarkAttempts
 from evalstats.analyses.reproduce import Mismatch
 from evalstats.analyses.show import Contents
+from evalstats.analyses.size_result import Size
 from evalstats.analyses.slices_result import Slice
 from evalstats.caveats import CAVEATS
 from evalstats.envelope import Comparison, Family, Provenance, Score
@@ -98,6 +99,7 @@ VERBS: dict[str, tuple[str, Fields]] = {  # verb -> what it answers, and the fie
         "evalstats init: the plan file that was written.",
         {"path": str, "benchmarks": tuple[str, ...], "notes": tuple[str, ...]},
     ),
+    "size": ("evalstats size: how many items, and what a number of items can decide.", fields_of(Size)),
     "show": ("evalstats show: what was understood of a source.", fields_of(Contents)),
     "reproduce": (
         "evalstats reproduce: whether a result's inputs give its numbers again.",

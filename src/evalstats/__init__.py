@@ -26,6 +26,7 @@ _NAMES = {
     "gate": "evalstats.analyses.gate",
     "slices": "evalstats.analyses.slices",
     "attempts": "evalstats.analyses.passk",
+    "size": "evalstats.analyses.size",
     "reproduce": "evalstats.analyses.reproduce",
     "proportion": "evalstats.methods.rates",
     "paired_proportions": "evalstats.methods.paired",

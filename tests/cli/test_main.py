@@ -20,6 +20,8 @@ ARGUMENTS = {
     "gate": [*COUNTS[1:], "--margin", "1"],
     "init": ["runs"],
     "slices": ["runs", "--by", "subject"],
+    "passk": ["50/164"],
+    "size": ["--rate", "0.7", "--half-width", "2"],
     "show": ["360/500"],
     "reproduce": ["x.json"],
 }

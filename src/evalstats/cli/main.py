@@ -101,6 +101,13 @@ VERBS = {
         "evalstats.report.passk_text:attempts_text",
         "evalstats.report.passk_text:attempts_markdown",
     ),
+    "size": Verb(
+        "how many items: for a width, an effect or a margin; what N items decide",
+        "evalstats.cli.size:size",
+        "evalstats.analyses.size:size",
+        "evalstats.report.size_text:size_text",
+        "evalstats.report.size_text:size_markdown",
+    ),
     "show": Verb(
         "what was understood of a log, and what it allows",
         "evalstats.cli.runs:show",

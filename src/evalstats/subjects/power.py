@@ -149,13 +149,8 @@ def mcnemar_items(delta: float, psi: float, alpha: float = 0.05, power: float = 
             f"delta={delta:g} is more than psi={psi:g}: runs that disagree on {psi:.1%} of the items cannot "
             "differ by more. Give a psi of at least delta."
         )
-    return square_items(delta, psi, alpha, power)
-
-
-def square_items(delta: float, square: float, alpha: float = 0.05, power: float = 0.80) -> float:
-    """`mcnemar_items` for any differences, as of several completions. square : mean d² ≥ δ², ψ for flips."""
     z_alpha, z_power = _quantiles(alpha, power)
-    return (z_alpha * math.sqrt(square) + z_power * math.sqrt(square - delta**2)) ** 2 / delta**2
+    return (z_alpha * math.sqrt(psi) + z_power * math.sqrt(psi - delta**2)) ** 2 / delta**2
 
 
 def mcnemar_power(n: int, psi: float, delta: float, alpha: float = 0.05) -> float:
