@@ -205,6 +205,13 @@ def tango_effective(pairs: ManyPairs, level: float) -> Pair:
     return -tango_upper(below, above, n_eff, t), tango_upper(above, below, n_eff, t)
 
 
+def tango_bonett_price(tango: Pair, b: Array, c: Array, n: int, level: float) -> Pair:
+    """The outer limits of Tango's, given, and of Bonett–Price with t(n−1)."""
+    centre = (b - c) / (n + 2)
+    half = t_of(level, float(n - 1)) * np.sqrt(((b + c + 2) / (n + 2) - centre**2) / (n + 2))
+    return np.minimum(tango[0], centre - half), np.maximum(tango[1], centre + half)
+
+
 def welch(x: ManyClusters, y: ManyClusters, level: float) -> Pair:
     """y − x, with Satterthwaite's df."""
     v = x.v + y.v

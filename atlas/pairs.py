@@ -8,11 +8,18 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
+from atlas.array_forms import Pair, tango_bonett_price
 from atlas.draws import generator
 from atlas.figure import Array, Figure, Limits, Row, figure
 from evalstats.kernel.limits import NoInterval
 from evalstats.methods.items import Request
-from evalstats.methods.paired import LEAST_FOR_GUARANTEE, PairedCounts, tango_statistics, tango_upper
+from evalstats.methods.paired import (
+    LEAST_FOR_GUARANTEE,
+    MOST_DISCORDANT_FOR_GUARANTEE,
+    PairedCounts,
+    tango_statistics,
+    tango_upper,
+)
 from evalstats.methods.paired_intervals import PAIRED_RATES
 from evalstats.methods.pairs import paired_items
 from evalstats.numeric import z_of
@@ -98,14 +105,24 @@ def _one(method: str, b: int, c: int, n: int, level: float, both_right: int | No
 
 
 def _limits(method: str, b: Array, c: Array, n: int, level: float) -> Limits:
-    if method == "tango":
-        lows, highs = _tango_of_all(n, level)
-        low, high = lows[b.astype(int), c.astype(int)], highs[b.astype(int), c.astype(int)]
-    else:
+    if method in ("tango", "tango_bonett_price"):
+        low, high = (limits[b.astype(int), c.astype(int)] for limits in _tango_of_all(n, level))
+    if method == "tango_bonett_price":
+        low, high = _guaranteed((low, high), b, c, n, level)
+    elif method != "tango":
         half = [None if method != "newcombe" else int(n - x - y) // 2 for x, y in zip(b, c, strict=True)]
         found = [_one(method, int(x), int(y), n, level, both) for x, y, both in zip(b, c, half, strict=True)]
         low, high = np.array(found).T
     return Limits(low, high, (b - c) / n, (-1.0, 1.0)).held()
+
+
+def _guaranteed(tango: Pair, b: Array, c: Array, n: int, level: float) -> Pair:
+    """The outer limits, of betting too where nearly all items are discordant (DECISIONS 27)."""
+    low, high = tango_bonett_price(tango, b, c, n, level)
+    for i in np.flatnonzero(b + c > MOST_DISCORDANT_FOR_GUARANTEE * n):
+        from_bets = _one("betting_mixture", int(b[i]), int(c[i]), n, level, None)
+        low[i], high[i] = min(low[i], from_bets[0]), max(high[i], from_bets[1])
+    return low, high
 
 
 def measure(cell: PairCell, method: str, level: float, draws: int) -> Figure | None:
