@@ -1,4 +1,4 @@
-"""Text, Markdown, notebook and JSON show the same digits, whatever the comparison."""
+"""Text, Markdown, notebook, page and JSON show the same digits, whatever the comparison."""
 
 import dataclasses
 import json
@@ -8,12 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalstats.envelope import Comparison, Comparisons, Scorecard
+from evalstats.report.html.page import result_page
 from evalstats.report.markdown import comparisons_markdown, scorecard_markdown
 from evalstats.report.notebook import html
 from evalstats.report.numbers import MINUS
 from evalstats.report.terminal import NB, cells
 from evalstats.report.text import comparisons_text, scorecard_text
 from tests.report import examples
+from tests.report.html.pages import Read
 
 NUMBER = r"[+−]?\d[\d.e]*"
 FORBIDDEN = re.compile(r"(?i:no difference|unchanged|significant|winner)|\b(?:nan|NaN|None|inf)\b")
@@ -73,6 +75,7 @@ def test_one_row_has_the_same_digits_everywhere(row: Comparison) -> None:
     interval = f"{shown[1]} to {shown[2]}"
     assert interval in comparisons_markdown(result)
     assert interval in html(result)
+    assert interval in Read(result_page(result)).text
     for width in (60, 80):
         assert interval in comparisons_text(result, width)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 import hashlib
 import json
 import re
@@ -124,6 +125,34 @@ def test_what_is_not_asked_is_not_there():
 
 def test_texts_keep_their_lines():
     assert "5, because\n\tI say so" in "".join(Read(result_page(with_texts())).texts)
+
+
+def test_a_page_is_in_the_order_in_which_it_should_be_read():
+    """What it claims, what it does not, which items to read, then how it was made."""
+    result = with_texts()
+    row = examples.with_everything()
+    result = dataclasses.replace(result, primary=(dataclasses.replace(row, changed=result.only.changed),))
+    text = Read(result_page(result)).text
+    order = (
+        "week-32 against week-31",
+        "Not settled: the data fit anything from 0.8 points worse to 6.9 better.",
+        "\u22120.8 to +6.9 points estimate +3.0",
+        "Zero lies inside it",
+        "500 items show a true difference of 5.5 points or more",
+        "The two runs",
+        "Where they disagree",
+        "Flipped items",
+        "How the runs were joined",
+        "What changed between the runs",
+        "Read with care",
+        "Not checked, for want of data",
+        "How this was computed",
+        "To make it again",
+        "difference| tango| n:500",
+    )
+    assert [part for part in order if part not in text] == []
+    places = [text.index(part) for part in order]
+    assert places == sorted(places)
 
 
 @pytest.mark.parametrize("name", HARMLESS)
