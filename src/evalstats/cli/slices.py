@@ -15,9 +15,9 @@ def slices(width: int) -> Parser:
         "Where is a run weak, where did a change hurt? Each slice's score and the slice against the rest; of "
         "two runs each slice paired. Benjamini–Hochberg over the slices; under 10 items: too small to say.",
         (
-            "evalstats slices logs/week-31 --by language",
-            "evalstats slices logs/week-31 logs/week-32 --by language,category",
-            "evalstats slices run.eval --by language+category",
+            "evalstats slices logs/week-31 --by lang",
+            "evalstats slices old.eval new.eval --by lang,topic",
+            "evalstats slices run.eval --by lang+topic",
         ),
         width,
     )
