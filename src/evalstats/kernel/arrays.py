@@ -15,6 +15,9 @@ from evalstats.kernel.check import check_count
 Bounds = tuple[float, float]
 Codes = NDArray[np.intp]
 
+RESCALE = "Mend it, or give all scores in a larger unit."
+LARGEST = 1e90  # the cube of a score and sums of such cubes stay far below what a float holds
+
 
 def check_scores(scores: Any, name: str = "scores") -> NDArray[np.float64]:
     """(n,) floats from numbers or booleans, none missing. Raises InputError naming the first bad one."""
@@ -33,6 +36,12 @@ def check_scores(scores: Any, name: str = "scores") -> NDArray[np.float64]:
     bad = np.flatnonzero(~np.isfinite(numbers))
     if len(bad):
         raise _not_a_score(numbers[bad[0]], name, int(bad[0]))
+    beyond = np.flatnonzero(np.abs(numbers) > LARGEST)
+    if len(beyond):
+        i = int(beyond[0])
+        raise InputError(
+            f"{name}[{i}] is {numbers[i]:g}: beyond ±{LARGEST:g} no variance can be computed. {RESCALE}"
+        )
     return numbers
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from evalstats.numeric import binomial_cdf, normal_quantile
+from evalstats.numeric import normal_quantile
 
 Array = NDArray[np.float64]
 GUARD = 1e-12  # a probability short of α/2 by rounding reaches it; values this close are one
@@ -129,7 +129,7 @@ class Binomial:
 
     def below(self, point: float) -> float:
         j = round(self.n * (point - self.lower) / (self.upper - self.lower))
-        return (binomial_cdf(j - 1, self.n, self.k / self.n) + binomial_cdf(j, self.n, self.k / self.n)) / 2
+        return (_at_most(j - 1, self.n, self.k / self.n) + _at_most(j, self.n, self.k / self.n)) / 2
 
     @property
     def mean(self) -> float:
@@ -144,10 +144,19 @@ class Binomial:
         """The values that matter: beyond them lie under 1e-16 on either side (Hoeffding 1963)."""
         reach = math.ceil(math.sqrt(self.n * 37 / 2))
         j = np.arange(max(0, self.k - reach), min(self.n, self.k + reach) + 1)
-        cumulative = special.bdtr(j, self.n, self.k / self.n)
+        cumulative = np.where(
+            j < self.n, special.betaincc(j + 1, np.maximum(self.n - j, 1), self.k / self.n), 1.0
+        )
         masses = np.maximum(np.diff(cumulative, prepend=0.0), 0.0)
         values = (self.lower * (self.n - j) + self.upper * j) / self.n
         return Atoms(values, masses / masses.sum(), self.name)
+
+
+def _at_most(j: int, n: int, p: float) -> float:
+    """P(Bin(n, p) ≤ j), to the last digits: scipy's bdtr has twelve."""
+    if j < 0 or j >= n:
+        return float(j >= n)
+    return float(special.betaincc(j + 1, n - j, p))
 
 
 def _binomial_quantile(q: float, n: int, p: float) -> int:
@@ -155,13 +164,13 @@ def _binomial_quantile(q: float, n: int, p: float) -> int:
     wanted = q * (1 - GUARD)
     guess = round(n * p + normal_quantile(q) * math.sqrt(n * p * (1 - p)))
     low, high, step = min(max(guess, 0), n) - 1, min(max(guess, 0), n), 2
-    while low >= 0 and binomial_cdf(low, n, p) >= wanted:
+    while low >= 0 and _at_most(low, n, p) >= wanted:
         low, high, step = max(low - step, -1), low, 2 * step
-    while high < n and binomial_cdf(high, n, p) < wanted:
+    while high < n and _at_most(high, n, p) < wanted:
         low, high, step = high, min(high + step, n), 2 * step
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if binomial_cdf(middle, n, p) >= wanted else (middle, high)
+        low, high = (low, middle) if _at_most(middle, n, p) >= wanted else (middle, high)
     return high
 
 
@@ -210,7 +219,8 @@ class Difference:
 
     @property
     def _near(self) -> float:
-        return GUARD * max(float(np.max(np.abs(one.values[[0, -1]]))) for one in (self.first, self.second))
+        largest = max(float(np.max(np.abs(one.values[[0, -1]]))) for one in (self.first, self.second))
+        return GUARD * (largest or 1.0)
 
     @property
     def mean(self) -> float:

@@ -48,7 +48,7 @@ def _near(r: int, n: int) -> Ranks:
 
 def _at_most(r: int, i: Ranks, n: int) -> Array:
     """P(X_(r) ≤ i) = P(Bin(n, i/n) ≥ r)."""
-    return np.asarray(special.bdtrc(r - 1.0, n, i / n))
+    return np.asarray(special.betainc(r, n - r + 1, i / n))
 
 
 def _apart(i: Ranks, r: int, n: int) -> tuple[Array, Ranks]:
