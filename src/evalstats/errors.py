@@ -19,3 +19,14 @@ class MethodError(EvalStatsError):
 
 class NoGuaranteeError(MethodError):
     """A guarantee was asked for and this situation has none."""
+
+
+LARGEST = 1e70  # the fourth power of a score, and sums of such powers, stay below what a float holds
+
+
+def too_large(which: str, score: float) -> InputError:
+    """A finite score of which no variance can be computed. which : names it, and says "is" or "has"."""
+    return InputError(
+        f"{which} {score:g}: beyond ±{LARGEST:g} no variance can be computed. Mend it, or give all scores "
+        "in a larger unit."
+    )

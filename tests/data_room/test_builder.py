@@ -66,6 +66,12 @@ def test_an_infinite_score_is_refused_with_its_item(score):
         part([row("a", 1.0), row("b", score, status="scored")])
 
 
+@pytest.mark.parametrize("score", [1e71, -1e300])
+def test_a_score_whose_powers_no_float_holds_is_refused_with_its_item(score):
+    with pytest.raises(InputError, match=r"item 'b' has a match of -?1e\+\d+: beyond"):
+        part([row("a", 1.0), row("b", score, status="scored")])
+
+
 def test_the_same_score_twice_is_counted_once_and_a_different_one_refused():
     twice = [row("a", 1.0), row("b", 0.0), row("a", 1.0), row("a", 1.0)]
     metric = part(twice).metrics[0]

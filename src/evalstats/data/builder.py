@@ -21,7 +21,7 @@ from evalstats.data.scores import (
     Scalar,
     Scores,
 )
-from evalstats.errors import InputError
+from evalstats.errors import LARGEST, InputError, too_large
 
 LONGEST_FIELD = 200  # characters: longer values are texts, not groups
 LONGEST_TEXT = 4000  # characters of a prompt or an answer that are kept
@@ -147,6 +147,8 @@ class _MetricColumn:
             raise InputError(
                 f"{path}: item {row.item!r} has an infinite {row.metric}. Remove it or leave it empty."
             )
+        if abs(score) > LARGEST:
+            raise too_large(f"{path}: item {row.item!r} has a {row.metric} of", score)
         status = MISSING if math.isnan(score) and row.status == "scored" else STATUSES[row.status]
         self.item.append(code)
         self.epoch.append(row.epoch)

@@ -9,14 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evalstats.errors import InputError
+from evalstats.errors import LARGEST, InputError, too_large
 from evalstats.kernel.check import check_count
 
 Bounds = tuple[float, float]
 Codes = NDArray[np.intp]
-
-RESCALE = "Mend it, or give all scores in a larger unit."
-LARGEST = 1e90  # the cube of a score and sums of such cubes stay far below what a float holds
 
 
 def check_scores(scores: Any, name: str = "scores") -> NDArray[np.float64]:
@@ -38,10 +35,7 @@ def check_scores(scores: Any, name: str = "scores") -> NDArray[np.float64]:
         raise _not_a_score(numbers[bad[0]], name, int(bad[0]))
     beyond = np.flatnonzero(np.abs(numbers) > LARGEST)
     if len(beyond):
-        i = int(beyond[0])
-        raise InputError(
-            f"{name}[{i}] is {numbers[i]:g}: beyond ±{LARGEST:g} no variance can be computed. {RESCALE}"
-        )
+        raise too_large(f"{name}[{beyond[0]}] is", float(numbers[beyond[0]]))
     return numbers
 
 

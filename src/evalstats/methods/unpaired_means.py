@@ -29,12 +29,12 @@ class WelchTerms:
 
 
 def welch_terms(runs: UnpairedItems) -> WelchTerms:
-    """v = v_A + v_B by CR2 (s²/n for single items), ν = v²/(v_A²/ν_A + v_B²/ν_B)."""
+    """v = v_A + v_B by CR2 (s²/n for single items), 1/ν = (v_A/v)²/ν_A + (v_B/v)²/ν_B."""
     parts = [_variance_and_df(run) for run in (runs.baseline, runs.candidate)]
     v = parts[0][0] + parts[1][0]
     if v == 0:
         raise NoInterval("neither run varies, so a t interval has width 0: the spread is not known")
-    return WelchTerms(v, v**2 / sum(part**2 / df for part, df in parts))
+    return WelchTerms(v, 1 / sum((part / v) ** 2 / df for part, df in parts))
 
 
 def _variance_and_df(run: ItemValues) -> tuple[float, float]:
