@@ -14,7 +14,7 @@ from evalstats.errors import InputError
 from evalstats.report.html.document import comparisons_of, scorecard_of, slices_of
 from evalstats.report.html.page import _environment, page, result_page
 from tests.report import examples
-from tests.report.html.pages import HOSTILE, RESULTS, Read, hostile, page_of, thousand, with_texts
+from tests.report.html.pages import HOSTILE, RESULTS, Read, hostile, page_of, thousand, with_flips, with_texts
 
 NAMES = list(RESULTS)
 HARMLESS = [name for name in NAMES if not name.startswith("hostile")]
@@ -121,6 +121,13 @@ def test_a_thousand_items_stay_under_400_kb_if_all_of_them_flipped():
 def test_what_is_not_asked_is_not_there():
     assert 'class="texts"' not in page_of("flips")
     assert 'class="texts"' in page_of("texts")
+
+
+def test_a_page_says_how_to_get_texts_or_that_there_are_none():
+    assert "with --with-text" in Read(page_of("flips")).text
+    asked = dataclasses.replace(examples.provenance("compare"), options={"with_text": True})
+    read = Read(result_page(dataclasses.replace(with_flips(), provenance=asked)))
+    assert "The logs hold no text of what was asked or answered." in read.text
 
 
 def test_texts_keep_their_lines():

@@ -10,11 +10,14 @@ from evalstats.envelope import Provenance
 from evalstats.report.terminal import clean
 
 _SHOWN_PATH = 200
+_SIZES = ("margin", "effect")
 _FLAGS = {"paired": "unpaired", "labels": "label"}
 
 
-def command_line(origin: Provenance) -> list[str]:
+def command_line(origin: Provenance, fraction: bool = True) -> list[str]:
     """The words of the command that was given, or would have been, each quoted; none for data in memory.
+
+    fraction : the scores go from 0 to 1, and a margin that a call gave as a fraction is written in points.
 
     >>> command_line(Provenance("compare", ("360/500", "375/500"), (), {"discordant": [40, 55]}, 0))
     ['evalstats', 'compare', '360/500', '375/500', '--discordant', '40', '55']
@@ -23,6 +26,8 @@ def command_line(origin: Provenance) -> list[str]:
         return []
     words = ["evalstats", origin.call, *origin.runs]
     for name, value in origin.options.items():
+        if name in _SIZES and isinstance(value, int | float) and fraction:
+            value = f"{100 * value:.6g}pt"
         words += _option(_FLAGS.get(name, name).replace("_", "-"), name, value)
     return [clean(shlex.quote(word)) for word in words]
 

@@ -9,7 +9,7 @@ from evalstats.envelope import Comparisons, Provenance, Scorecard
 from evalstats.report import families, particulars, scoring, slices_wording
 from evalstats.report.html import forest, origin, rows, scores, shown, slices
 from evalstats.report.html.document import comparisons_of, scorecard_of, slices_of
-from evalstats.report.numbers import counted, percent
+from evalstats.report.numbers import counted, is_fraction, percent
 from evalstats.report.terminal import clean
 
 View = dict[str, Any]
@@ -21,10 +21,11 @@ def comparisons_page(document: Mapping[str, Any]) -> View:
     first = result.primary[0]
     names = f"{shown.name(first.candidate.label, 60)} against {shown.name(first.baseline.label, 60)}"
     levels = _levels(row.difference.level for row in result)
+    fraction = is_fraction(first.scale)
     return {
         "verb": "compare",
         "convention": f"{levels} intervals · difference = candidate − baseline",
-        **_made(result.provenance, result.notes, [row.metric for row in result.secondary]),
+        **_made(result.provenance, result.notes, [row.metric for row in result.secondary], fraction),
         **(_one_comparison(result, names) if len(result) == 1 else _several_comparisons(result, names)),
     }
 
@@ -103,15 +104,16 @@ def _levels(levels: Iterable[float]) -> str:
     return " and ".join(dict.fromkeys(percent(level) for level in levels))
 
 
-def _made(provenance: Provenance, notes: Sequence[str], others: Sequence[str]) -> View:
+def _made(provenance: Provenance, notes: Sequence[str], others: Sequence[str], fraction: bool = True) -> View:
     """Where the numbers came from, and what was said once about the inputs."""
     inputs = origin.inputs(provenance)
     also = particulars.also_line(others)
     said = [clean(note, 2000) for note in dict.fromkeys(notes)]
     return {
-        "command": origin.command_line(provenance),
+        "command": origin.command_line(provenance, fraction),
         "inputs": inputs,
         "inputs_text": f"{counted(len(inputs), 'input')}, with hashes" if inputs else "",
         "file": f"evalstats-{provenance.call}.json",
+        "asked_texts": bool(provenance.options.get("with_text")),
         "notes": [*said, *([also] if also else [])],
     }
