@@ -6,6 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evalstats.analyses.compare_unpaired import compared_apart
 from evalstats.analyses.family import Answer
@@ -64,11 +65,9 @@ def _drafts(by: Cut, whole: Part, label: str, options: Options) -> list[Draft]:
     labelled = np.array([value is not None for value in values], dtype=bool)
     found = []
     for value, at in groups(values).items():
-        part = _part(whole, at, options)
         others = labelled & (value is not None)
         others[at] = False
-        rest = _part(whole, np.flatnonzero(others), options)
-        found.append(_draft((by.name, value), part, rest, label, options))
+        found.append(_draft(whole, (by.name, value), (at, np.flatnonzero(others)), label, options))
     return found
 
 
@@ -81,14 +80,21 @@ def _part(whole: Part, at: Positions, options: Options) -> Part:
     return Part(question, items_on_scale(part, metric, scale, options), at)
 
 
-def _draft(named: tuple[str, str | None], part: Part, rest: Part, label: str, options: Options) -> Draft:
-    """named : field and value."""
+def _draft(
+    whole: Part,
+    named: tuple[str, str | None],
+    at: tuple[Positions, Positions],
+    label: str,
+    options: Options,
+) -> Draft:
+    """named : field and value. at : positions of the slice's items, and of the rest."""
     field, value = named
-    status, why = _status(value, part, rest, options)
+    part = _part(whole, at[0], options)
+    status, why = _status(value, part.n, whole.run.items.scored[at[1]], options)
     score, unscored = _score(part, label, options)
     answer: Answer | None = None
     if status == "tested" and not unscored:
-        answer, unscored = _against_rest(part, rest, value or "", options)
+        answer, unscored = _against_rest(part, _part(whole, at[1], options), value or "", options)
     if unscored:
         status, why = "no_answer", unscored
     one = Slice(
@@ -106,16 +112,17 @@ def _draft(named: tuple[str, str | None], part: Part, rest: Part, label: str, op
     return Draft(one, None if answer is None else named_after(answer, one.slice))
 
 
-def _status(value: str | None, part: Part, rest: Part, options: Options) -> tuple[str, str]:
-    """Whether a slice is tested, and why not."""
+def _status(value: str | None, n_items: int, rest: NDArray[np.bool_], options: Options) -> tuple[str, str]:
+    """Whether a slice is tested, and why not. rest : (items,) whether each of the others was scored."""
     if value is None:
         return "no_value", ""
-    if too_small(part.n):
-        return "too_small", too_small(part.n)
-    if len(rest.at) == 0:
+    if too_small(n_items):
+        return "too_small", too_small(n_items)
+    if len(rest) == 0:
         return "no_rest", "there is no other slice"
-    if too_small(rest.n):
-        return "rest_too_small", f"of the rest, {too_small(rest.n)}"
+    n_rest = int(rest.sum())
+    if too_small(n_rest):
+        return "rest_too_small", f"of the rest, {too_small(n_rest)}"
     if options.view == "fixed_items":
         return "no_answer", _OTHER_QUESTIONS
     return "tested", ""

@@ -111,7 +111,8 @@ def cut(part: BenchmarkScores, at: NDArray[np.int64]) -> BenchmarkScores:
 def _kept(texts: tuple[str, ...], at: NDArray[np.int64]) -> tuple[str, ...]:
     if len(at) < 2:
         return tuple(texts[i] for i in at)
-    return operator.itemgetter(*at.tolist())(texts)
+    kept: tuple[str, ...] = operator.itemgetter(*at.tolist())(texts)
+    return kept
 
 
 def cut_metric(metric: MetricScores, place: NDArray[np.int32]) -> MetricScores:
