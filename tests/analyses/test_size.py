@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import Any
 
 import jsonschema
@@ -271,6 +272,20 @@ def test_the_command_takes_points_and_is_the_call(capsys: Any) -> None:
         if key != "provenance":
             assert printed[key] == json.loads(json.dumps(called[key])), key
     assert printed["provenance"]["options"]["effect"] == "3"
+
+
+@pytest.mark.parametrize("page", ["size.md", "passk.md"])
+def test_the_pages_show_what_the_commands_print(
+    page: str, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.chdir(DOCS.parent)
+    text = (DOCS / page).read_text(encoding="utf-8")
+    blocks = re.findall(r"^```console\n\$ evalstats (.*)\n([^`]*)^```", text, flags=re.MULTILINE)
+    assert blocks
+    for words, shown in blocks:
+        assert main(words.split()) == 0
+        assert capsys.readouterr().out == shown
 
 
 def test_the_command_reads_a_pilot_and_refuses_in_one_paragraph(capsys: Any) -> None:

@@ -184,4 +184,5 @@ def _row_caveats(one: BenchmarkAttempts) -> list[str]:
 
 
 def _capital(text: str) -> str:
-    return text if text.startswith("pass") else text[:1].upper() + text[1:]
+    """Names and formulas keep their letters."""
+    return text if "@" in text[:6] or "^" in text[:6] or text[1:2] == " " else text[:1].upper() + text[1:]
