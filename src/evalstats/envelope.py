@@ -205,6 +205,9 @@ class Comparison(Displayed):
     def to_dict(self) -> dict[str, Any]:
         return dict(plain(self))
 
+    def __str__(self) -> str:
+        return str(display("text:row_text", self))
+
 
 @dataclass(frozen=True)
 class Score(Displayed):
@@ -224,6 +227,9 @@ class Score(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         return dict(plain(self))
+
+    def __str__(self) -> str:
+        return str(display("text:row_text", self))
 
 
 @dataclass(frozen=True)

@@ -151,3 +151,8 @@ def test_a_run_keeps_its_groups_alone():
     scores = build([*groups, *rows])
     assert [g.run for g in scores.run("a").groups] == ["a"]
     assert scores.run("a").runs == ("a",)
+
+
+def test_scores_show_what_they_hold_and_not_every_array():
+    scores = build([header(), *(row(f"q{i}", 1.0) for i in range(500))])
+    assert repr(scores) == "<Scores m/quiz: 500 items>"

@@ -51,6 +51,13 @@ def test_the_example_of_the_design_is_printed_to_the_letter() -> None:
     assert comparisons_text(examples.design_example(), 100) == DESIGN
 
 
+def test_a_row_taken_out_of_a_result_reads_like_the_result() -> None:
+    answer = examples.judge()
+    assert str(answer) == comparisons_text(examples.only(answer))
+    family = examples.family(3)
+    assert str(family[1]).splitlines()[0].startswith(family[1].benchmark)
+
+
 @pytest.mark.parametrize("width", [60, 80, 120])
 @pytest.mark.parametrize("name", ALL)
 def test_no_line_is_longer_than_the_terminal(name: str, width: int) -> None:

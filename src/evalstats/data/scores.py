@@ -182,6 +182,10 @@ class Scores:
     def __iter__(self) -> Iterator[BenchmarkScores]:
         return iter(self.benchmarks)
 
+    def __repr__(self) -> str:
+        held = (f"{b.header.run}/{b.benchmark}: {len(b.items.ids)} items" for b in self.benchmarks)
+        return f"<Scores {', '.join(held)}>"
+
     @property
     def runs(self) -> tuple[str, ...]:
         """Names of the runs, in the order of the source."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evalstats.envelope import Comparison, Comparisons, Scorecard
+from evalstats.envelope import Comparison, Comparisons, Score, Scorecard
 from evalstats.report import particulars, wording
 from evalstats.report.lines import Line, paragraphs, rendered, signature_lines, spaced
 from evalstats.report.tables import Column, fitted, laid_out
@@ -28,6 +28,13 @@ def comparisons_text(result: Comparisons, width: int = 80, color: bool = False) 
 def result_text(result: Comparisons | Scorecard) -> str:
     """`str()` of a result."""
     return comparisons_text(result) if isinstance(result, Comparisons) else scorecard_text(result)
+
+
+def row_text(row: Comparison | Score, width: int = 80) -> str:
+    """`str()` of one row: what the command prints where it is the only one."""
+    if isinstance(row, Comparison):
+        return rendered(_one_row(row, width, []), color=False)
+    return rendered(one_score(row, width, []), color=False)
 
 
 def scorecard_text(result: Scorecard, width: int = 80, color: bool = False) -> str:
