@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -47,6 +48,20 @@ def test_a_misspelt_choice_suggests_the_near_one(option, came, near):
     with pytest.raises(
         InputError, match=rf"{option} is '{came}'\. Did you mean '{near}'\? It must be one of"
     ):
+        es.compare(*_pairs(), **{option: came})
+
+
+@pytest.mark.parametrize("option", ["guarantee", "paired", "lower_is_better", "latest", "with_text"])
+@pytest.mark.parametrize("came", ["no", None, 0])
+def test_yes_or_no_is_never_read_out_of_something_else(option, came):
+    with pytest.raises(InputError, match=rf"{option}={came!r}: give True or False"):
+        es.compare(*_pairs(), **{option: came})
+
+
+@pytest.mark.parametrize("option", ["metric", "filter", "task", "id", "cluster", "method"])
+@pytest.mark.parametrize("came", [5, ["a", "b"]])
+def test_a_name_that_is_no_text_is_refused(option, came):
+    with pytest.raises(InputError, match=rf"{option}={re.escape(repr(came))}: give its name as text"):
         es.compare(*_pairs(), **{option: came})
 
 

@@ -113,6 +113,7 @@ class Options:
         )
 
     def _checked(self) -> Options:
+        _check_kinds(self)
         _one_of("view", self.view, ("random_items", "fixed_items"))
         _one_of("missing", self.missing, ("scored", "wrong", "error"))
         _one_of("correction", self.correction, CORRECTIONS)
@@ -162,6 +163,8 @@ def alpha_of(level: float) -> float:
     return round(1.0 - level, 12)
 
 
+TEXTS = ("metric", "filter", "task", "id", "cluster", "method")
+SWITCHES = ("guarantee", "paired", "lower_is_better", "latest", "with_text")
 PLANNED = ("level", "correction", "margin")  # decided by a plan where there is one
 
 
@@ -172,6 +175,19 @@ def _with_plan(keywords: dict[str, Any]) -> dict[str, Any]:
             raise InputError(f"{name} and plan: the plan file decides the {name}. Leave one of the two out.")
     plan = read_plan(keywords["plan"])
     return {**keywords, "plan": plan, "level": plan.level, "correction": plan.correction}
+
+
+def _check_kinds(options: Options) -> None:
+    """Text where a name is wanted, True or False where yes or no is: "no" would pass for yes."""
+    for name in TEXTS:
+        value = getattr(options, name)
+        if not isinstance(value, str | None):
+            hint = " Several go in one text: 'A,B'." if name == "task" else ""
+            raise InputError(f"{name}={value!r}: give its name as text.{hint}")
+    for name in SWITCHES:
+        value = getattr(options, name)
+        if not isinstance(value, bool):
+            raise InputError(f"{name}={value!r}: give True or False.")
 
 
 def _check_tried(tried: int | None) -> int | None:
