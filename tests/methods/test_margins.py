@@ -17,6 +17,7 @@ from evalstats.methods.margins import (
     noninferiority_pvalue,
     verdict,
 )
+from evalstats.methods.mcnemar import mcnemar_counts
 from evalstats.methods.paired import paired_proportions
 from evalstats.methods.unpaired import unpaired_proportions
 from evalstats.results import Estimate
@@ -25,6 +26,12 @@ from tests.reference import cases
 
 def interval(low: float, high: float, *, level: float = 0.95, **extra: Any) -> Estimate:
     return Estimate("difference", (low + high) / 2, low, high, level, "tango", 500, extra=extra)
+
+
+@pytest.mark.parametrize("came", [None, 0.03, mcnemar_counts(40, 55, 500)])
+def test_a_verdict_of_no_estimate_says_what_to_give(came: Any) -> None:
+    with pytest.raises(InputError, match=rf"not from a {type(came).__name__}: give what paired_proportions"):
+        verdict(came)
 
 
 limits = st.tuples(st.floats(-1, 1), st.floats(-1, 1)).map(sorted)

@@ -191,6 +191,8 @@ def test_a_level_in_per_cent_is_asked_back() -> None:
 def test_unknown_method_names_the_near_one_and_the_guarantee_contradicts_others() -> None:
     with pytest.raises(MethodError, match="Did you mean 'wilson'"):
         proportion(1, 2, method="wislon")
+    with pytest.raises(MethodError, match=r"^3 is no method for one pass rate\. There are: wilson,"):
+        proportion(3, 10, method=3)  # type: ignore[arg-type]
     with pytest.raises(MethodError, match="contradicts guarantee"):
         proportion(1, 2, method="wilson", guarantee=True)
 

@@ -62,7 +62,7 @@ class MethodTable:
 
     def _unknown(self, name: str) -> str:
         names = [m.name for m in self.methods]
-        near = difflib.get_close_matches(name, names, n=1)
+        near = difflib.get_close_matches(str(name), names, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         return f"{name!r} is no method for {self.situation}.{hint} There are: {', '.join(names)}."
 

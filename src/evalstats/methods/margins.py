@@ -54,7 +54,7 @@ def verdict(
     not light has no direction. exact_pvalue : of a guaranteed comparison; it must reach α too.
     A direction also needs ⌈1 + log₂(1/α)⌉ units that differ (`extra["n_discordant_units"]`, where the
     estimate has it): with fewer no exact test can reach α.
-    Raises InputError for a margin that is none, MethodError for a Wald interval against a margin.
+    Raises InputError for what is no Estimate and a margin that is none, MethodError for a Wald interval against a margin.
 
     >>> from evalstats.methods.paired import paired_proportions
     >>> verdict(paired_proportions(40, 55, 500)).verdict
@@ -62,6 +62,11 @@ def verdict(
     >>> verdict(paired_proportions(40, 55, 500), margin=0.01).verdict
     'not_worse'
     """
+    if not isinstance(estimate, Estimate):
+        raise InputError(
+            f"a verdict is read from an Estimate of a difference, not from a {type(estimate).__name__}: give "
+            "what paired_proportions or mean_difference returned, or .difference of a comparison."
+        )
     low, high = estimate.ci_low, estimate.ci_high
     oriented = (low, high) if higher_is_better else (-high, -low)
     if margin is not None:
