@@ -54,7 +54,8 @@ def verdict(
     not light has no direction. exact_pvalue : of a guaranteed comparison; it must reach α too.
     A direction also needs ⌈1 + log₂(1/α)⌉ units that differ (`extra["n_discordant_units"]`, where the
     estimate has it): with fewer no exact test can reach α.
-    Raises InputError for what is no Estimate and a margin that is none, MethodError for a Wald interval against a margin.
+    Raises InputError for what is no Estimate and a margin that is none, MethodError for a Wald interval
+    against a margin.
 
     >>> from evalstats.methods.paired import paired_proportions
     >>> verdict(paired_proportions(40, 55, 500)).verdict
