@@ -14,10 +14,9 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint, proportions_ztest
 
 import evalstats as es
-from evalstats.data.builder import build
-from evalstats.errors import InputError, MethodError, NoGuaranteeError, PairingError
-from tests.made_runs import codes, header, row
-from tests.made_slices import SIZES, after, languages, of_language
+from evalstats.errors import InputError
+from tests.made_runs import codes
+from tests.made_slices import SIZES, after, languages, logged, of_language, passes, with_small
 
 RUN = languages()
 
@@ -26,24 +25,20 @@ def _by_value(result):
     return {one.value: one for one in result}
 
 
-def _counts(rows):
-    return sum(r["score"] for r in rows), len(rows)
-
-
 @pytest.mark.parametrize("language", SIZES)
 def test_a_slice_has_the_score_of_its_items_alone(language):
     alone = es.score(of_language(RUN, language)).only
     found = es.slices(RUN, by="language")[language].score
     assert found.to_dict() == {**alone.to_dict(), "slice": f"language={language}"}
-    k, n = _counts(of_language(RUN, language))
+    k, n = passes(of_language(RUN, language))
     low, high = proportion_confint(k, n, method="wilson")
     assert (found.run.estimate.ci_low, found.run.estimate.ci_high) == pytest.approx((low, high), abs=1e-12)
 
 
 @pytest.mark.parametrize("language", SIZES)
 def test_a_slice_is_held_against_the_rest_by_pooled_z(language):
-    inside = _counts(of_language(RUN, language))
-    outside = _counts([r for r in RUN if r["language"] != language])
+    inside = passes(of_language(RUN, language))
+    outside = passes([r for r in RUN if r["language"] != language])
     z, p = proportions_ztest(*zip(inside, outside, strict=True))
     test = es.slices(RUN, by="language")[language].comparison.test
     assert test.method == "z_pooled"
@@ -125,7 +120,7 @@ def test_a_field_that_is_the_cluster_is_refused():
         es.slices(_passages(False), by="passage", cluster="passage")
 
 
-def test_an_item_with_several_completions_counts_once():
+def test_an_item_with_several_completionspasses_once():
     rows = [
         {"item": i, "epoch": e, "topic": "ab"[i % 2], "score": int((i + e) % 3 > i % 2)}
         for i in range(40)
@@ -181,7 +176,7 @@ def test_without_a_correction_each_slice_is_judged_alone():
 
 
 @pytest.mark.parametrize("method", ["z_pooled", "fisher"])
-def test_what_luck_would_light_is_the_tests_own_null_given_the_counts(method):
+def test_what_luck_would_light_is_the_tests_own_null_given_thepasses(method):
     n, rest, passes = (30, 60, 50) if method == "z_pooled" else (10, 10, 9)
     rows = [{"id": i, "topic": "a" if i < n else "b", "score": int(i < passes)} for i in range(n + rest)]
     result = es.slices(rows, by="topic")
@@ -260,18 +255,9 @@ def test_numbers_are_sorted_by_size_and_come_before_text():
     assert found == ["-1", "2.5", "9", "10", "A", "b", "nan"]
 
 
-def _with_small(n_small=9, without=7):
-    small = [{"id": f"s{i}", "language": "xx", "category": "law", "score": 0} for i in range(n_small)]
-    blank = [
-        {"id": f"n{i}", "language": ("", None, " ")[i % 3], "category": "law", "score": 1}
-        for i in range(without)
-    ]
-    return [*RUN, *small, *blank]
-
-
 @pytest.mark.parametrize("n", [9, 10])
 def test_under_ten_items_is_too_small_to_say_and_leaves_the_family(n):
-    for runs in ((_with_small(n),), (_with_small(n), after(_with_small(n)))):
+    for runs in ((with_small(n),), (with_small(n), after(with_small(n)))):
         result = es.slices(*runs, by="language")
         small = result["xx"]
         assert (small.n_items, small.tested, small.small) == (n, n == 10, n < 10)
@@ -285,13 +271,13 @@ def test_under_ten_items_is_too_small_to_say_and_leaves_the_family(n):
 
 
 def test_items_without_a_value_are_counted_and_in_no_rest():
-    result = es.slices(_with_small(), by="language")
+    result = es.slices(with_small(), by="language")
     last = result[-1]
     assert (last.value, last.status, last.n_items, last.comparison) == (None, "no_value", 7, None)
     assert last.score.run.estimate.point == 1.0
-    assert sum(one.n_items for one in result) == len(_with_small())
+    assert sum(one.n_items for one in result) == len(with_small())
     rest = result["sw"].comparison.baseline
-    assert rest.n_scored == len(_with_small()) - 7 - SIZES["sw"]
+    assert rest.n_scored == len(with_small()) - 7 - SIZES["sw"]
 
 
 def test_a_rest_of_under_ten_items_is_too_small_too():
@@ -312,128 +298,6 @@ def test_one_slice_has_a_score_and_no_rest():
     assert paired.family is None
 
 
-def test_several_fields_are_each_their_own_slices_in_one_family():
-    both = es.slices(RUN, by=["language", "category"])
-    assert both.by == ("language", "category")
-    assert both.to_dict()["slices"] == es.slices(RUN, by="language,category").to_dict()["slices"]
-    alone = es.slices(RUN, by="category")
-    assert both["law"].comparison.test == alone["law"].comparison.test
-    assert (both.family.m, alone.family.m) == (10, 3)
-    assert es.slices(RUN, by="language, language").by == ("language",)
-
-
-@pytest.mark.parametrize("by", ["language+category", "language×category", ["language × category"]])
-def test_crossed_fields_are_the_slices_by_both_at_once(by):
-    result = es.slices(RUN, by=by)
-    assert result.by == ("language × category",)
-    found = result["sw × law"]
-    assert found.slice == "language × category=sw × law"
-    assert found.n_items == len([r for r in RUN if (r["language"], r["category"]) == ("sw", "law")])
-    assert sum(one.n_items for one in result) == len(RUN)
-
-
-def test_a_crossed_item_that_lacks_one_of_the_values_has_none():
-    rows = [{**r, "category": None} if r["language"] == "en" else r for r in RUN]
-    result = es.slices(rows, by="language+category")
-    assert (result[-1].value, result[-1].n_items) == (None, SIZES["en"])
-
-
-def test_a_field_whose_name_has_a_comma_or_a_plus_is_taken_whole():
-    rows = [{"id": i, "a,b": "xy"[i % 2], "c+d": "uv"[i % 2], "score": i % 3 % 2} for i in range(40)]
-    assert es.slices(rows, by="a,b").by == ("a,b",)
-    assert es.slices(rows, by="c+d").by == ("c+d",)
-    assert es.slices(rows, by=["a,b", "c+d"]).by == ("a,b", "c+d")
-
-
-def test_a_field_is_found_with_its_harness_prefix_and_called_by_its_own_name():
-    assert es.slices(RUN, by="metadata.language,language").by == ("language",)
-
-
-def test_a_field_that_nobody_has_is_an_error_that_names_the_near_one():
-    with pytest.raises(
-        InputError, match=r"'langage'\. Did you mean 'language'\? There are: category, id, language"
-    ):
-        es.slices(RUN, by="langage")
-    with pytest.raises(InputError, match=r"'LANGUAGE'\. Did you mean 'language'"):
-        es.slices(RUN, by="LANGUAGE,category")
-    shouted = [{"id": i, "LANG": "ab"[i % 2], "score": 1} for i in range(4)]
-    with pytest.raises(InputError, match=r"'lang'\. Did you mean 'LANG'"):
-        es.slices(shouted, by="lang")
-    bare = build([header(), row("q1", 1.0), row("q2", 0.0)])
-    with pytest.raises(InputError, match="no item here has a field 'topic', or any other"):
-        es.slices(bare, by="topic")
-
-
-@pytest.mark.parametrize("by", ["", " ", ",", [], ["language", ""], [3]])
-def test_no_field_is_an_error(by):
-    with pytest.raises(InputError, match="names no field"):
-        es.slices(RUN, by=by)
-
-
-def _benchmarks():
-    rows = [{**r, "benchmark": "quiz"} for r in RUN]
-    return rows + [{"id": f"p{i}", "benchmark": "plain", "score": i % 2} for i in range(30)]
-
-
-def test_benchmarks_without_the_field_are_named_and_left_out():
-    result = es.slices(_benchmarks(), by="language")
-    assert {one.benchmark for one in result} == {"quiz"}
-    assert [one.benchmark for one in result.whole] == ["quiz", "plain"]
-    assert "no language in: plain" in result.notes
-
-
-def test_the_family_is_over_all_benchmarks_and_a_name_in_two_is_ambiguous():
-    rows = [{**r, "benchmark": b, "id": b + r["id"]} for b in ("quiz", "exam") for r in RUN]
-    result = es.slices(rows, by="category")
-    assert result.family.m == 6
-    with pytest.raises(InputError, match=r"2 slices are called 'law': quiz category=law, exam category=law"):
-        result["law"]
-    assert es.slices(rows, by="category", task="exam")["law"].benchmark == "exam"
-
-
-def test_a_slice_that_is_not_there_is_an_error_that_lists_what_there_is():
-    result = es.slices(RUN, by="category")
-    with pytest.raises(InputError, match="no slice 'bio' here; there are: 'code', 'law', 'math'"):
-        result["bio"]
-    with pytest.raises(InputError, match="3 slices, not one"):
-        _ = result.only
-    assert result["category=law"] is result["law"] is result[1]
-
-
-def test_an_item_with_two_values_in_two_runs_is_an_error():
-    new = [{**r, "language": "fr" if r["id"] == "de-003" else r["language"]} for r in after(RUN)]
-    with pytest.raises(InputError, match=r"item 'de-003' has language 'de' in the baseline and 'fr' in the"):
-        es.slices(RUN, new, by="language")
-
-
-def test_a_field_that_one_run_has_serves_both():
-    bare = [{k: v for k, v in r.items() if k != "language"} for r in after(RUN)]
-    whole = es.slices(RUN, after(RUN), by="language")
-    for runs in ((RUN, bare), ([{k: v for k, v in r.items() if k != "language"} for r in RUN], after(RUN))):
-        assert es.slices(*runs, by="language").rows() == whole.rows()
-    with pytest.raises(InputError, match="the candidate has no language on scores: without pairing"):
-        es.slices(RUN, bare, by="language", paired=False)
-
-
-def test_different_items_are_compared_slice_by_slice_when_asked():
-    other = [{**r, "id": f"other-{r['id']}"} for r in after(RUN)]
-    with pytest.raises(PairingError):
-        es.slices(RUN, other, by="language")
-    found = es.slices(RUN, other, by="language", paired=False)["sw"]
-    k, n = _counts(of_language(RUN, "sw"))
-    expected = es.unpaired_proportions(k, n, *_counts(of_language(other, "sw")))
-    assert found.comparison.difference.ci_low == expected.ci_low
-    assert found.comparison.test.method == "z_pooled"
-
-
-def test_without_pairing_each_run_needs_ten_items_of_a_slice():
-    few = [r for r in after(RUN) if r["language"] != "sw" or int(r["id"][-3:]) < 9]
-    other = [{**r, "id": f"other-{r['id']}"} for r in few]
-    found = es.slices(RUN, other, by="language", paired=False)["sw"]
-    assert (found.status, found.n_items, found.comparison.test) == ("too_small", 9, None)
-    assert found.why == "9 items were scored in each run; 10 are the least"
-
-
 def test_too_few_items_settle_nothing_however_far_they_moved():
     old = [*RUN, *({"id": f"x{i}", "language": "xx", "score": 0} for i in range(9))]
     new = [{**r, "score": 1} if r["language"] == "xx" else r for r in old]
@@ -442,46 +306,24 @@ def test_too_few_items_settle_nothing_however_far_they_moved():
     assert (found.direction, found.comparison.verdict) == ("not_settled", "not_settled")
 
 
-def test_blank_text_is_no_value():
-    rows = [row(f"q{i}", float(i % 2), fields={"topic": ["a", " ", ""][i % 3]}) for i in range(60)]
-    assert [(one.value, one.n_items) for one in es.slices(build([header(), *rows]), by="topic")] == [
-        ("a", 20),
-        (None, 40),
-    ]
-
-
-def _logged(missing=()):
-    """A log whose items have a topic; some crashed."""
-    rows = [
-        row(
-            f"q{i}",
-            None if i in missing else float(i % 3 > 0),
-            status="error" if i in missing else "scored",
-            fields={"topic": "ab"[i % 2]},
-        )
-        for i in range(60)
-    ]
-    return build([header(), *rows])
-
-
 def test_items_without_a_score_are_counted_in_their_slice():
     crashed = range(0, 12, 2)
-    found = es.slices(_logged(crashed), by="topic")["a"]
+    found = es.slices(logged(crashed), by="topic")["a"]
     assert (found.score.run.n_total, found.score.run.n_errored, found.n_items) == (30, 6, 24)
     assert "missing_items" in codes(found.score.caveats)
-    wrong = es.slices(_logged(crashed), by="topic", missing="wrong")["a"]
+    wrong = es.slices(logged(crashed), by="topic", missing="wrong")["a"]
     assert (wrong.n_items, wrong.score.run.n_scored) == (30, 24)
     assert wrong.score.run.estimate.n == 30
-    paired = es.slices(_logged(crashed), _logged(), by="topic")["a"]
+    paired = es.slices(logged(crashed), logged(), by="topic")["a"]
     assert (paired.n_items, paired.comparison.pairing.missing_in_baseline) == (24, 6)
     assert paired.comparison.missing is not None
     with pytest.raises(InputError, match="missing or errored"):
-        es.slices(_logged(crashed), by="topic", missing="error")
+        es.slices(logged(crashed), by="topic", missing="error")
 
 
 def test_a_slice_of_which_nothing_was_scored_is_shown():
     crashed = set(range(0, 60, 2))
-    for runs in ((_logged(crashed),), (_logged(crashed), _logged())):
+    for runs in ((logged(crashed),), (logged(crashed), logged())):
         found = es.slices(*runs, by="topic")["a"]
         assert (found.n_items, found.status, found.comparison, found.score) == (0, "too_small", None, None)
         assert found.why.startswith("no item was scored")
@@ -504,101 +346,6 @@ def test_slices_without_a_p_leave_the_count():
     assert math.isnan(result["a"].comparison.test.pvalue)
     assert (result.family.m, result.family.undefined) == (2, 1)
     assert (result["a"].direction, result["b"].direction) == ("not_settled", "improved")
-
-
-def test_a_named_method_is_that_of_the_slices_score():
-    found = es.slices(RUN, by="language", method="clopper_pearson")["sw"]
-    k, n = _counts(of_language(RUN, "sw"))
-    low, high = proportion_confint(k, n, method="beta")
-    assert (found.score.run.estimate.ci_low, found.score.run.estimate.ci_high) == pytest.approx((low, high))
-    assert found.comparison.difference.method == "newcombe_unpaired"
-    with pytest.raises(MethodError, match="Did you mean 'wilson'"):
-        es.slices(RUN, by="language", method="wilsn")
-
-
-def test_a_guarantee_holds_for_score_difference_and_test():
-    rows = [r for r in RUN if r["language"] in ("hi", "fr", "zh")]
-    found = es.slices(rows, by="language", guarantee=True)["hi"]
-    assert found.score.run.estimate.method == "clopper_pearson"
-    assert found.comparison.difference.method == "clopper_pearson_rectangle"
-    assert found.comparison.test.method == "boschloo"
-    with pytest.raises(NoGuaranteeError):
-        es.slices(
-            [{**r, "score": r["score"] / 2} for r in rows], by="language", guarantee=True, bounds=(0, 1)
-        )
-
-
-def test_decoding_noise_alone_is_not_tested_against_the_rest():
-    rows = [
-        {"item": i, "epoch": e, "topic": "ab"[i % 2], "score": (i * e) % 2} for i in range(40) for e in (1, 2)
-    ]
-    found = es.slices(rows, by="topic", view="fixed_items")["a"]
-    assert (found.status, found.score.run.estimate.method) == ("no_answer", "fixed_items_t")
-    assert "questions like these" in found.why
-
-
-def test_lower_is_better_turns_the_words_and_not_the_numbers():
-    plain, turned = (es.slices(RUN, by="language", lower_is_better=lower)["sw"] for lower in (False, True))
-    assert (plain.direction, turned.direction) == ("worse", "better")
-    assert plain.comparison.difference == turned.comparison.difference
-
-
-def test_a_margin_is_each_slices_own_and_none_where_it_is_too_small():
-    runs = (_with_small(), after(_with_small()))
-    result = es.slices(*runs, by="language", margin=0.3)
-    assert {one.comparison.margin for one in result if one.tested} == {0.3}
-    assert result["en"].comparison.margin_verdict == "equivalent"
-    assert (result["xx"].comparison.margin, result["xx"].comparison.margin_verdict) == (None, None)
-
-
-@pytest.mark.parametrize(
-    ("keywords", "said"),
-    [
-        ({"margin": 0.1}, "about two runs"),
-        ({"paired": False}, "about two runs"),
-        ({"tried": 3}, "no such thing"),
-        ({"discordant": (1, 2)}, "no such thing"),
-        ({"colour": "red"}, "no option 'colour'"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(keywords, said):
-    with pytest.raises(InputError, match=said):
-        es.slices(RUN, by="language", **keywords)
-
-
-def test_counts_have_no_fields():
-    for runs in (("3/4",), ("3/4", RUN)):
-        with pytest.raises(InputError, match="counts, which carry no fields"):
-            es.slices(*runs, by="topic")
-
-
-def test_a_log_has_its_own_ids():
-    with pytest.raises(InputError, match="has its own ids"):
-        es.slices(_logged(), by="topic", id="topic")
-
-
-def test_a_plan_names_the_correction(tmp_path):
-    plan = tmp_path / "plan.toml"
-    plan.write_text('[plan]\nlevel = 0.9\ncorrection = "bonferroni"\n[[benchmark]]\nname = "scores"\n')
-    result = es.slices(RUN, by="language", plan=str(plan))
-    assert (result.family.method, result.family.alpha) == ("bonferroni", 0.1)
-    assert {one.score.run.estimate.level for one in result} == {0.9}
-
-
-def test_one_frame_can_hold_both_runs():
-    pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame([{**r, "model": "m1"} for r in RUN] + [{**r, "model": "m2"} for r in after(RUN)])
-    found = es.slices(frame, baseline="m1", candidate="m2", by="language")
-    assert (
-        found["sw"].comparison.difference
-        == es.slices(RUN, after(RUN), by="language")["sw"].comparison.difference
-    )
-
-
-def test_all_items_stand_beside_the_slices():
-    assert es.slices(RUN, by="language").whole[0].score == es.score(RUN).only
-    new = after(RUN)
-    assert es.slices(RUN, new, by="language").whole[0].comparison == es.compare(RUN, new).only
 
 
 def test_the_flipped_items_of_each_slice_add_up_to_those_of_all():
@@ -629,12 +376,12 @@ SCORED = [*NAMED, *SCORE, "rest", "difference", *TESTED, "status"]
 
 
 def test_rows_are_flat_in_fixed_columns():
-    rows = _with_small()
+    rows = with_small()
     for runs, columns in (((rows,), SCORED), ((rows, after(rows)), COMPARED)):
         flat = es.slices(*runs, by="language").rows()
         assert all(list(each) == columns for each in flat)
         assert [each["slice"] for each in flat] == [*sorted([*SIZES, "xx"]), None]
-    nothing = es.slices(_logged(set(range(0, 60, 2))), by="topic").rows()
+    nothing = es.slices(logged(set(range(0, 60, 2))), by="topic").rows()
     assert [list(each) for each in nothing] == [SCORED, SCORED]
     assert nothing[0]["score"] is None
 
