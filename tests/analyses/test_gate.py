@@ -221,6 +221,15 @@ def test_a_guarantee_is_held_by_its_own_limits():
     assert law_of(sure.comparisons.only.difference).guarantee
 
 
+def test_a_guarantee_of_scores_has_an_answer_and_no_chances():
+    rng = np.random.default_rng(7)
+    old = {f"q{i}": float(x) for i, x in enumerate(rng.integers(1, 11, 400))}
+    gate = es.gate(run_of(old), run_of(dict(old)), margin=2.0, bounds=(1, 10), guarantee=True)
+    assert gate.comparisons.only.difference.extra["guarantee"] == "proved"
+    assert (gate.answer, gate.chances, gate.is_gate) == ("pass", None, True)
+    assert "is not known: nobody has summed it" in " ".join(str(gate).split())
+
+
 # several benchmarks
 
 THREE = {"a": (300, 12, 14, 74), "b": (200, 20, 15, 65), "c": (500, 30, 33, 137)}

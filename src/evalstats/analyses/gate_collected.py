@@ -20,7 +20,7 @@ def collected(
     """One answer (DECISIONS 37, 38), with the reasons of the benchmarks that it rests on."""
     chances = chances_of_whole([(d.tier, d.chances) for d in decisions])
     answer, reasons = _answer(decisions)
-    if chances is not None and not chances.is_gate and not _required_missing(decisions):
+    if chances is not None and not chances.is_gate:
         text = f"an unchanged candidate passes in {100 * chances.pass_unchanged:.2g} % of cases"
         answer, reasons = "inconclusive", (Reason("not_a_gate", text), *reasons)
     return Gate(
@@ -62,14 +62,10 @@ def _reasons(decisions: Sequence[Decision]) -> tuple[Reason, ...]:
     return tuple(reason for decision in decisions for reason in decision.reasons)
 
 
-def _required_missing(decisions: Sequence[Decision]) -> bool:
-    return any(d.tier == "critical" and d.answer == "missing" for d in decisions)
-
-
 def chances_of_whole(benchmarks: Sequence[tuple[str, GateChances | None]]) -> GateChances | None:
     """Of all critical benchmarks together, as if independent; a supporting one must only not fail.
 
-    benchmarks : tier and chances of each. None where those of a critical one are not known.
+    benchmarks : tier and chances of each. None where those of a critical one are not known, or it is missing.
     """
     critical = [chances for tier, chances in benchmarks if tier == "critical"]
     known = [chances for chances in critical if chances is not None]

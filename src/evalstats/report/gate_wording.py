@@ -85,7 +85,7 @@ def chance_lines(gate: Gate) -> list[str]:
     """How often an unchanged candidate passes and fails, a worse one passes, and what would do better."""
     chances = gate.chances
     if chances is None:
-        known = any(d.answer == "missing" for d in gate.decisions)
+        known = any(d.answer == "missing" and d.tier == "critical" for d in gate.decisions)
         proved = any("guarantee" in row.difference.extra for row in gate.comparisons)
         why = "nobody has summed it for this guarantee" if proved else "no spread was seen"
         return [] if known else [f"How often an unchanged candidate passes is not known: {why}."]
