@@ -288,16 +288,6 @@ def test_a_rest_of_under_ten_items_is_too_small_too():
     assert result["a"].score.run.estimate.n == 30
 
 
-def test_one_slice_has_a_score_and_no_rest():
-    rows = of_language(RUN, "en")
-    (only,) = es.slices(rows, by="language")
-    assert (only.status, only.comparison, only.n_items) == ("no_rest", None, 80)
-    assert only.score.run.estimate == es.score(rows).only.run.estimate
-    paired = es.slices(rows, after(rows), by="language")
-    assert paired.only.comparison.test.method == "mcnemar_exact"
-    assert paired.family is None
-
-
 def test_too_few_items_settle_nothing_however_far_they_moved():
     old = [*RUN, *({"id": f"x{i}", "language": "xx", "score": 0} for i in range(9))]
     new = [{**r, "score": 1} if r["language"] == "xx" else r for r in old]

@@ -237,3 +237,13 @@ def test_all_items_stand_beside_the_slices():
     assert es.slices(RUN, by="language").whole[0].score == es.score(RUN).only
     new = after(RUN)
     assert es.slices(RUN, new, by="language").whole[0].comparison == es.compare(RUN, new).only
+
+
+def test_one_slice_has_a_score_and_no_rest():
+    rows = of_language(RUN, "en")
+    (only,) = es.slices(rows, by="language")
+    assert (only.status, only.comparison, only.n_items) == ("no_rest", None, 80)
+    assert only.score.run.estimate == es.score(rows).only.run.estimate
+    paired = es.slices(rows, after(rows), by="language")
+    assert paired.only.comparison.test.method == "mcnemar_exact"
+    assert paired.family is None

@@ -324,6 +324,8 @@ def test_a_caveat_that_fired_can_decide_the_exit(tables, capsys):
     call = ["slices", str(tables[0]), "--by", "language", "--json", "--fail-on"]
     assert main([*call, "few_informative"]) == 4
     assert main([*call, "run_incomplete"]) == 0
+    only_small = ["slices", str(tables[0]), "--by", "category", "--json", "--fail-on", "few_informative"]
+    assert main(only_small) == 0
     capsys.readouterr()
 
 

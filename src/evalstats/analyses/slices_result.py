@@ -123,8 +123,8 @@ class Slices(Displayed, Sequence[Slice]):
 
     @property
     def primary(self) -> tuple[Score | Comparison, ...]:
-        """Every row of the answer, of slices and of all items: what caveats and charts are about."""
-        ones = (*self.items, *self.whole)
+        """The rows that say something, of slices and of all items: those whose caveats count."""
+        ones = (*(one for one in self.items if not one.small), *self.whole)
         return tuple(row for one in ones for row in (one.score, one.comparison) if row is not None)
 
     def rows(self) -> list[dict[str, Any]]:
