@@ -260,3 +260,10 @@ def test_few_problems_are_a_caveat_of_the_benchmark() -> None:
         _ = es.attempts(HUMAN_EVAL[0]).only["pass@3"]
     with pytest.raises(InputError, match="'HumanEval'"):
         _ = es.attempts(HUMAN_EVAL[0])["other"]
+
+
+def test_attempts_show_themselves_in_a_notebook() -> None:
+    html = es.attempts(*HUMAN_EVAL, k=(1, 5))._repr_html_()
+    assert html.count("<table>") == 1
+    assert "+6.8\xa0points" in html
+    assert "pass^5 (all of 5)" in html

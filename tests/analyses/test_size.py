@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -295,3 +296,40 @@ def test_the_command_reads_a_pilot_and_refuses_in_one_paragraph(capsys: Any) -> 
     assert "no option --guarantee" in refused(capsys, "size", "--effect", "2", "--guarantee")
     assert main(["size", "--items", "500", "--margin", "1", "--markdown"]) == 0
     assert "| items that change |" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "name", ["effect", "no disagreement known", "completions", "one rate", "margin and items"]
+)
+def test_a_plan_shows_itself_in_a_notebook(name: str) -> None:
+    result = es.size(**CALLS[name])
+    html = result._repr_html_()
+    assert html.count("<table>") == (2 if result.by_completions else 1)
+    assert "How many items: " in html
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["size", "--discordant-rate", "0.2", "--effect", "5", "--icc", "0.1", "--cluster-size", "4"],
+        ["size", "--pilot", *map(str, EPOCHS), "--effect", "5"],
+        ["size", "--pilot", "36/50", "40/50", "--discordant", "3", "7", "--margin", "5"],
+        ["size", "--sd", "0.5", "--effect", "5", "--bounds", "0,1"],
+        ["passk", *map(str, EPOCHS), "--k", "1,3"],
+        ["passk", "--counts", "3/20,0/20", "--k", "5", "--measure", "pass^k"],
+        ["passk", "50/164"],
+    ],
+)
+def test_plans_and_attempts_are_computed_again_from_their_json(
+    arguments: list[str], tmp_path: Path, capsys: Any
+) -> None:
+    path = tmp_path / "result.json"
+    path.write_text(json.dumps(command(capsys, *arguments)), encoding="utf-8")
+    again = es.reproduce(path)
+    assert again.mismatches == ()
+    assert again.compared > 10
+    numbers = json.loads(path.read_text(encoding="utf-8"))
+    place = numbers["lines"][0]["points"][0] if "lines" in numbers else numbers["benchmarks"][0]
+    place["n" if "lines" in numbers else "n_common"] += 1
+    path.write_text(json.dumps(numbers), encoding="utf-8")
+    assert len(es.reproduce(path).mismatches) == 1

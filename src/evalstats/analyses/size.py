@@ -310,7 +310,7 @@ class _Plan:
         )
 
     def _gate(self, rate: float | None, needs: tuple[Need, ...]) -> GateChances | None:
-        """What a gate with the margin answers on the items asked about; of its items the last of the needs."""
+        """What a gate with the margin answers on the items asked about; the last of the needs is its own."""
         margin, n = self.aims.margin, self.items
         if margin is None or n is None or self._one_run:
             return None
