@@ -151,6 +151,10 @@ CASES = {
     ),
     "same_file": (lambda t: _same_logs(t, "same"), lambda t: _same_logs(t, "other")),
     "clusters_in_several_slices": (lambda t: _sliced(True), lambda t: _sliced(False)),
+    "scales_differ": (
+        lambda t: _pairs(_quiz(q0=0.5), _quiz(q0=50.0, q1=70.0)),
+        lambda t: _pairs(_quiz(q0=0.5), _quiz(q0=5.0, q1=10.0)),
+    ),
     "sign_changes_without_cluster": (
         lambda t: mean_difference([0] * 11 + [1] * 3, [1] * 8 + [0] * 6, [0] * 8 + [1, 1, 1, 2, 2, 2]),
         lambda t: mean_difference([0] * 11 + [1] * 3, [1] * 8 + [0] * 6, [0, 1] * 4 + [2, 2, 2, 3, 4, 5]),

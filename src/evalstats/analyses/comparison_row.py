@@ -7,6 +7,8 @@ from evalstats.analyses.planning import needed_items, smallest_shown
 from evalstats.analyses.sides import Caveats, cautions_of_run, items_of_log, request, side
 from evalstats.analyses.tried import best_of
 from evalstats.analyses.two_runs import TwoRuns
+from evalstats.caveats import caveat
+from evalstats.data.items import per_cent_beside_fractions
 from evalstats.data.selection import Question
 from evalstats.envelope import Comparison, Design, Side
 from evalstats.methods.means import item_mean_estimate
@@ -70,11 +72,16 @@ def _sides(
 
 
 def _cautions(runs: TwoRuns, labels: tuple[str, str], options: Options) -> Caveats:
-    return [
+    said = [
         said
         for label, part, metric, items in zip(labels, runs.parts, runs.metrics, runs.items, strict=True)
         for said in cautions_of_run(label, part, metric, items, options)
     ]
+    tops = per_cent_beside_fractions(runs.metrics)
+    if tops is None:
+        return said
+    reach = f"scores reach {tops[0]:g} in the baseline and {tops[1]:g} in the candidate"
+    return [*said, caveat("scales_differ", f"{reach}: per cent beside fractions?")]
 
 
 def _metric_name(question: Question) -> str:

@@ -114,6 +114,15 @@ def check_same_scale(baseline: MetricScores, candidate: MetricScores, metric: st
         )
 
 
+def per_cent_beside_fractions(metrics: tuple[MetricScores, MetricScores]) -> tuple[float, float] | None:
+    """The largest score of each run, where one run's lie from 0 to 1 and the other's reach 10 to 100."""
+    scored = [metric.score[metric.status == SCORED] for metric in metrics]
+    if not all(len(scores) and scores.min() >= 0 for scores in scored):
+        return None
+    tops = float(scored[0].max()), float(scored[1].max())
+    return tops if min(tops) <= 1 and 10 < max(tops) <= 100 else None
+
+
 def field_key(items: Items, name: str) -> str | None:
     """A metadata field's own name, asked for with or without the harness's prefix; None if absent."""
     for prefix in ("", *_PREFIXES):

@@ -24,7 +24,7 @@ from evalstats.results import Estimate
 LABEL = 40  # cells a label may take inside a sentence
 VALUE = 24
 
-RED_FLAGS = ("identical_runs", "same_file", "sign_changes_without_cluster")
+RED_FLAGS = ("identical_runs", "same_file", "scales_differ", "sign_changes_without_cluster")
 
 
 def label(side: Side) -> str:
