@@ -27,7 +27,8 @@ MOST_DOMINANCE = 0.5  # standard deviations that one unit can move it
 MOST_SIZE_SPREAD = 0.2  # standard deviation of the number of items drawn, over its mean
 LEAST_OFF_MODE = 20  # units off the commonest value: below, the law has an atom of e⁻²⁰
 CHEAP_POINTS = 1 << 18  # of a lattice in two dimensions: about 10 ms
-MOST_ATOMS = 1 << 15  # of either law in an exact convolution
+MOST_ATOMS = 1 << 15  # of either law in a convolution
+COARSE_ATOMS = 1 << 13  # of a fine lattice in a convolution
 
 
 def laws_of(tallies: Sequence[Tally], weights: Sequence[float]) -> Iterator[Law]:
@@ -40,10 +41,15 @@ def laws_of(tallies: Sequence[Tally], weights: Sequence[float]) -> Iterator[Law]
     elif len(tallies) == 1 and weights[0] == 1:
         yield from _ratio_laws(RatioSum(tallies[0]))
     elif len(tallies) == 2 and tuple(weights) == (-1, 1):
-        first, second = (_atoms_of_ratio(tally) for tally in tallies)
+        first, second = (_atoms_of_mean(tally) for tally in tallies)
         if first is not None and second is not None:
-            exact = first.name.startswith("exact") and second.name.startswith("exact")
-            yield Difference(first, second, "exact convolution" if exact else "saddlepoint")
+            yield Difference(first, second, _name_of(first, second))
+
+
+def _name_of(*laws: Atoms) -> str:
+    """The engine of a convolution is that of its coarsest part."""
+    names = {law.name for law in laws}
+    return next((name for name in ("fine lattice", "saddlepoint") if name in names), "exact convolution")
 
 
 def _one_size(tally: Tally) -> bool:
@@ -110,7 +116,7 @@ def _smooth(total: LinearSum) -> bool:
 
 
 def _ratio_laws(ratio: RatioSum) -> Iterator[Law]:
-    exact = _exact_ratio(ratio, CHEAP_POINTS)
+    exact = _exact_ratio(ratio)
     if exact is not None:
         yield exact
         return
@@ -119,8 +125,8 @@ def _ratio_laws(ratio: RatioSum) -> Iterator[Law]:
     yield FineRatio(ratio)
 
 
-def _exact_ratio(ratio: RatioSum, most_points: int) -> Atoms | None:
-    law = ratio_lattice_law(ratio, most_points)
+def _exact_ratio(ratio: RatioSum) -> Atoms | None:
+    law = ratio_lattice_law(ratio, CHEAP_POINTS)
     if law is not None:
         return law
     return enumerated_law(ratio.tally, MEAN) if enumerable(ratio.tally) else None
@@ -135,22 +141,24 @@ def _smooth_ratio(ratio: RatioSum) -> bool:
     )
 
 
-def _atoms_of_ratio(tally: Tally) -> Atoms | None:
-    """The law of one sample's mean as finitely many values: exactly, or the saddlepoint's quantiles."""
+def _atoms_of_mean(tally: Tally) -> Atoms | None:
+    """The law of one sample's mean as values for a convolution; None where only resamples show it."""
     if _one_size(tally):
         total = LinearSum.of_means([tally], [1.0])
         if total.sd == 0:
             return Atoms(np.array([total.mean]), np.ones(1), "exact")
-        exact = _exact_mean(total)
-        smooth: Law | None = LinearSaddlepoint(total) if _smooth(total) else None
+        exact, smooth = _exact_mean(total), _smooth(total)
+        law: Law = LinearSaddlepoint(total) if smooth else fine_law(total)
     else:
         ratio = RatioSum(tally)
-        exact = _exact_ratio(ratio, MOST_ATOMS)
-        smooth = RatioSaddlepoint(ratio) if _smooth_ratio(ratio) else None
+        exact, smooth = _exact_ratio(ratio), _smooth_ratio(ratio)
+        law = RatioSaddlepoint(ratio)
     atoms = exact.atoms() if isinstance(exact, Binomial) else exact
-    if atoms is not None and len(atoms.weighty().values) <= MOST_ATOMS:
-        return atoms.weighty()
+    if atoms is not None:
+        return atoms.weighty().coarse(MOST_ATOMS)
+    if isinstance(law, Atoms):
+        return law.weighty().coarse(COARSE_ATOMS)
     try:
-        return None if smooth is None else tabulated(smooth)
+        return tabulated(law) if smooth else None
     except NotConverged:
         return None

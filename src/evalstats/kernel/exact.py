@@ -91,6 +91,15 @@ class Atoms:
         keep = self.masses > 1e-15 / len(self.masses)
         return Atoms(self.values[keep], self.masses[keep] / self.masses[keep].sum(), self.name, self.n_boot)
 
+    def coarse(self, most: int) -> Atoms:
+        """At most so many values: neighbours put together at their mean."""
+        if len(self.values) <= most:
+            return self
+        starts = np.arange(0, len(self.values), math.ceil(len(self.values) / most))
+        masses = np.add.reduceat(self.masses, starts)
+        means = np.add.reduceat(self.masses * self.values, starts) / np.where(masses > 0, masses, 1.0)
+        return Atoms(means[masses > 0], masses[masses > 0], "fine lattice")
+
 
 def _first_reaching(cumulative: Array, q: float) -> int:
     index = int(np.searchsorted(cumulative, q * (1 - GUARD), side="left"))

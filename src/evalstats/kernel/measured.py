@@ -27,11 +27,11 @@ MEASURED: dict[str, dict[str, str]] = {
         "logit_t_shrunk": ".936 with 10+ informative, .859 at the edge / .971",
     },
     "a mean of bounded scores": {
-        "wilson_effective": ".905 with 10+ informative, .851 at the edge / .939 †",
-        "betting_mixture": "1.000 with 10+ informative, .990 at the edge / .999",
-        "t": ".882 with 10+ informative, .089 at the edge / .821 †",
-        "logit_t_shrunk": ".939 with 10+ informative, .931 at the edge / .975",
-        "bootstrap_percentile": ".850 with 10+ informative, .110 at the edge / .782 †",
+        "wilson_effective": ".919 with 10+ informative, .837 at the edge / .943",
+        "betting_mixture": ".997 with 10+ informative, .997 at the edge / .999",
+        "t": ".891 with 10+ informative, .090 at the edge / .823 †",
+        "logit_t_shrunk": ".945 with 10+ informative, .939 at the edge / .976",
+        "bootstrap_percentile": ".862 with 10+ informative, .167 at the edge / .772 †",
     },
     "a mean of unbounded scores": {
         "t": ".833 with 10+ informative, .817 at the edge / .927 †",
@@ -46,7 +46,66 @@ MEASURED: dict[str, dict[str, str]] = {
         "cluster_bootstrap_percentile": ".900 with 10+ informative, .400 at the edge / .827 †",
     },
     "a clustered mean of unbounded scores": {
-        "cr2_t": ".896 with 10+ informative, .895 at the edge / .942",
-        "cr1_z": ".846 with 10+ informative, .733 at the edge / .904 †",
+        "cr2_t": ".896 with 10+ informative, .896 at the edge / .942 †",
+        "cr1_z": ".846 with 10+ informative, .732 at the edge / .905 †",
+    },
+    "two pass rates on the same items": {
+        "tango": ".936 with 10+ informative, .918 at the edge / .966",
+        "tango_bonett_price": ".952 with 10+ informative, .952 at the edge / .987",
+        "betting_mixture": ".998 with 10+ informative, .997 at the edge / .999",
+        "wald": ".914 with 10+ informative, .049 at the edge / .785 †",
+        "bonett_price": ".934 with 10+ informative, .922 at the edge / .972",
+        "newcombe": ".926 with 10+ informative, .852 at the edge / .966",
+        "agresti_min": ".922 with 10+ informative, .862 at the edge / .963",
+        "paired_bootstrap_percentile": ".929 with 10+ informative, .030 at the edge / .622 †",
+        "paired_bootstrap_basic": ".900 with 10+ informative, .048 at the edge / .591 †",
+        "paired_bootstrap_bca": ".945 with 10+ informative, .030 at the edge / .581 †",
+        "paired_bootstrap_studentized": ".914 with 10+ informative, .000 at the edge / .262 †",
+    },
+    "a test of two pass rates on the same items": {
+        "mcnemar_exact": "size at most .0465",
+        "mcnemar_mid_p": "size at most .0502",
+        "mcnemar_chi2": "size at most .0780",
+        "mcnemar_chi2_cc": "size at most .0465",
+    },
+    "paired pass rates with several completions per item": {
+        "tango_effective": ".931 with 10+ informative, .931 at the edge / .966",
+        "cr2_t": ".910 with 10+ informative, .307 at the edge / .921 †",
+        "cr2_t_pseudo": ".936 with 10+ informative, .936 at the edge / .986",
+    },
+    "paired pass rates in clusters": {
+        "tango_effective": ".916 with 10+ informative, .891 at the edge / .967",
+        "cr2_t": ".881 with 10+ informative, .375 at the edge / .912 †",
+        "cr2_t_pseudo": ".931 with 10+ informative, .923 at the edge / .987",
+    },
+    "a paired difference of bounded scores": {
+        "paired_t": ".910 with 10+ informative, .085 at the edge / .859 †",
+        "t_pseudo": ".942 with 10+ informative, .942 at the edge / .989",
+    },
+    "two pass rates on different items": {
+        "newcombe_unpaired": ".943 with 10+ informative, .905 at the edge / .959",
+        "clopper_pearson_rectangle": ".997 with 10+ informative, .989 at the edge / .998",
+        "miettinen_nurminen": ".948 with 10+ informative, .924 at the edge / .964",
+        "agresti_caffo": ".943 with 10+ informative, .935 at the edge / .963",
+        "wald": ".919 with 10+ informative, .181 at the edge / .875 †",
+        "newcombe_clopper_pearson": ".959 with 10+ informative, .951 at the edge / .975",
+    },
+    "a test of two pass rates on different items": {
+        "z_pooled": "size at most .0569",
+        "fisher": "size at most .0363",
+        "boschloo": "size at most .0422",
+    },
+    "two bounded means on different items": {
+        "welch": ".914 with 10+ informative, .360 at the edge / .923 †",
+    },
+    "two means on different items in clusters": {
+        "cr2_t": ".934 with 10+ informative, .867 at the edge / .948",
+    },
+    "the macro average of one run": {
+        "wilson_stratified": ".934 with 10+ informative, .934 at the edge / .947",
+        "stratified_t": ".928 with 10+ informative, .928 at the edge / .945",
+    },
+    "the macro average of a paired difference": {
+        "stratified_t": ".933 with 10+ informative, .933 at the edge / .947",
     },
 }

@@ -38,19 +38,23 @@ class RatioSum:
         """R = Σs/Σm."""
         return float(self._totals[0] / self._totals[1])
 
+    @property
+    def size(self) -> float:
+        """Σm."""
+        return float(self._totals[1])
+
     def parts(self, r: float) -> Iterator[tuple[Array, Array, Counts]]:
-        """(s − rm)/Σm, m/Σm and the counts, some rows at a time: R* ≤ r where the first add up to ≤ 0."""
-        size = float(self._totals[1])
+        """s − rm, m and the counts, some rows at a time: R* ≤ r where the first add up to ≤ 0."""
         for start in range(0, len(self.tally.counts), _PART):
             s, m = self.tally.rows[start : start + _PART].T
-            yield (s - r * m) / size, m / size, self.tally.counts[start : start + _PART]
+            yield s - r * m, m, self.tally.counts[start : start + _PART]
 
     @cached_property
     def _moments(self) -> dict[str, float]:
         """Joint cumulants of e = Σ(s − Rm)*/Σm and δ = Σm*/Σm − 1."""
         names, columns = ("ee", "ed", "dd", "eee", "eed", "edd"), []
         for u, m, counts in self.parts(self.point):
-            d = m - 1 / self.n
+            u, d = u / self.size, m / self.size - 1 / self.n
             columns.append(
                 [np.sum(counts * term) for term in (u * u, u * d, d * d, u**3, u * u * d, u * d * d)]
             )
@@ -73,7 +77,8 @@ class RatioSum:
     @cached_property
     def dominance(self) -> float:
         """The largest part of a unit in e, in standard deviations."""
-        return max(float(np.max(np.abs(u))) for u, _, _ in self.parts(self.point)) / self.spread
+        largest = max(float(np.max(np.abs(u))) for u, _, _ in self.parts(self.point))
+        return largest / self.size / self.spread
 
     @property
     def mean(self) -> float:
@@ -154,17 +159,19 @@ class RatioSaddlepoint:
 
     def _cumulants(self, r: float, tau: float) -> tuple[float, float, float, float]:
         """K, K', K'' of Σ(s − rm)*/Σm at τ, and the share of Σm that is then expected to be drawn."""
-        M = M1 = M2 = size = 0.0
+        n, size_of_all, beyond = self.ratio.n, self.ratio.size, 0.0  # M − n, which keeps its digits
+        M1 = M2 = size = 0.0
         for u, m, counts in self.ratio.parts(r):
-            weights = np.exp(tau * u)
+            weights = np.exp(tau / size_of_all * u)
+            beyond += float(((weights - 1) * counts).sum())
             weights *= counts
-            M += float(weights.sum())
             size += float((weights * m).sum())
             weights *= u
             M1 += float(weights.sum())
             weights *= u
             M2 += float(weights.sum())
-        n = self.ratio.n
+        M, M1, M2 = n + beyond, M1 / size_of_all, M2 / size_of_all**2
         if not (math.isfinite(M2) and M > 0 and M2 / M > (M1 / M) ** 2):
             raise NotConverged
-        return n * math.log(M / n), n * M1 / M, n * (M2 / M - (M1 / M) ** 2), n * size / M
+        K2 = n * (M2 / M - (M1 / M) ** 2)
+        return n * math.log1p(beyond / n), n * M1 / M, K2, n * size / M / size_of_all

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +23,10 @@ from evalstats.numeric import normal_quantile
 
 Array = NDArray[np.float64]
 FINE_POINTS = 1 << 16
+_TABLE, _COARSE_POINTS = 97, 1 << 13  # for the moments
 _RARE = 1e-18  # masses at a pair of totals that are left out
 _STEPS = 60
+_NEAR = 1e-6  # standard deviations, and normal scores
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,8 @@ class _Axis:
 
 def ratio_lattice_law(ratio: RatioSum, most_points: int) -> Atoms | None:
     """The exact law of R*; None without common steps, or where over `most_points` pairs of totals matter."""
+    if len(ratio.tally.counts) > most_points:  # continuous, and many: no lattice this coarse holds them
+        return None
     s, m = ratio.tally.rows.T
     centre = _whole(ratio.point, s, m)  # of s − centre·m, which correlates less with m
     axes = [_axis(column, ratio) for column in (s - centre * m, m)]
@@ -91,11 +96,25 @@ class FineRatio:
 
     @property
     def mean(self) -> float:
-        return self.ratio.mean
+        """E R* = r_k − ∫F over r_0 … r_k, which hold all of R*."""
+        r, F = self._table
+        return float(r[-1]) - _integral(F, r)
 
     @property
     def sd(self) -> float:
-        return self.ratio.sd
+        r, F = self._table
+        from_last = 2 * _integral((r[-1] - r) * F, r)  # E(r_k − R*)²
+        return math.sqrt(max(from_last - (float(r[-1]) - self.mean) ** 2, 0.0))
+
+    @cached_property
+    def _table(self) -> tuple[Array, Array]:
+        """r and F(r) from 8 standard deviations below R to 8 above, where units have such means."""
+        s, m = self.ratio.tally.rows.T
+        R, far = self.ratio.point, 8 * self.ratio.spread / max(1 - 2 * self.ratio.size_spread, 0.2)
+        r = np.linspace(max(R - far, float(np.min(s / m))), min(R + far, float(np.max(s / m))), _TABLE)
+        F = np.array([self._below(at, _COARSE_POINTS) for at in r.tolist()])
+        F[-1] = 1.0
+        return r, F
 
     def low(self, q: float) -> float:
         return self._at(normal_quantile(q))
@@ -104,17 +123,30 @@ class FineRatio:
         return self._at(-normal_quantile(q))
 
     def below(self, point: float) -> float:
-        u = np.concatenate([part for part, _, _ in self.ratio.parts(point)])
-        draws = Draws(u, self.ratio.tally.counts, float(self.ratio.n))
-        return fine_law(LinearSum((draws,)), FINE_POINTS).below(0.0)
+        return self._below(point, FINE_POINTS)
+
+    def _below(self, r: float, points: int) -> float:
+        """P(Σ ≤ 0), between two points of the lattice in proportion."""
+        u = np.concatenate([part for part, _, _ in self.ratio.parts(r)])
+        if u.min() >= 0 or u.max() <= 0:  # every draw is on one side
+            return float(u.max() <= 0)
+        weight = self.ratio.n / self.ratio.size
+        law = fine_law(LinearSum((Draws(u, self.ratio.tally.counts, weight),)), points)
+        half_step = (law.values[1] - law.values[0]) / 2
+        return float(np.interp(0.0, law.values + half_step, np.cumsum(law.masses)))
 
     def _at(self, z: float) -> float:
         """Where F passes Φ(z): regula falsi (Illinois) on normal scores."""
-        return _crossing(lambda r: self._missed(r, z), self.ratio.point + z * self.sd, self.sd)
+        spread = self.ratio.spread
+        return _crossing(lambda r: self._missed(r, z), self.ratio.point + z * spread, spread)
 
     def _missed(self, r: float, z: float) -> float:
-        tiny = 1e-300
-        return normal_quantile(min(max(self.below(r), tiny), 1 - 1e-16)) - z
+        return normal_quantile(min(max(self.below(r), 1e-300), 1 - 1e-16)) - z
+
+
+def _integral(y: Array, x: Array) -> float:
+    """By the trapezoidal rule."""
+    return float(np.sum((y[1:] + y[:-1]) * np.diff(x)) / 2)
 
 
 def _crossing(missed: Callable[[float], float], guess: float, scale: float) -> float:
@@ -135,11 +167,13 @@ def _crossing(missed: Callable[[float], float], guess: float, scale: float) -> f
     else:
         raise NotConverged
     for _ in range(_STEPS):
-        if high - low < 1e-9 * scale:
+        if high - low < _NEAR * scale:
             break
         share = at_low / (at_low - at_high)
         middle = low + min(max(share, 0.01), 0.99) * (high - low)
         value = missed(middle)
+        if abs(value) < _NEAR:
+            return middle
         if value < 0:
             low, at_low, at_high = middle, value, at_high / 2
         else:

@@ -138,18 +138,19 @@ def _added(parts: Iterator[tuple[float, ...]]) -> tuple[float, float, float]:
 
 def _tilted(sample: Draws, tau: float) -> tuple[float, float, float]:
     """n ln M, n M'/M and n(M''/M − (M'/M)²) of M(τ) = mean e^{τy}."""
-    top = max(tau * sample.ends[0], tau * sample.ends[1])
-    M = M1 = M2 = 0.0
+    n, beyond, M1, M2 = sample.n, 0.0, 0.0, 0.0  # M − n, which keeps its digits
     for y, counts in sample.parts():
-        weights = np.exp(tau * y - top)
+        weights = np.exp(tau * y)
+        beyond += float(((weights - 1) * counts).sum())
         weights *= counts
-        M += float(weights.sum())
         weights *= y
         M1 += float(weights.sum())
         weights *= y
         M2 += float(weights.sum())
-    n = sample.n
-    return n * (math.log(M / n) + top), n * M1 / M, n * (M2 / M - (M1 / M) ** 2)
+    M = n + beyond
+    if not (math.isfinite(M2) and M > 0):
+        raise NotConverged
+    return n * math.log1p(beyond / n), n * M1 / M, n * (M2 / M - (M1 / M) ** 2)
 
 
 def _solve(missed: Callable[[float], tuple[float, float]], start: float) -> float:
