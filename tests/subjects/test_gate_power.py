@@ -142,6 +142,15 @@ def test_the_items_needed_are_the_planning_function_s_and_hold_for_the_next_fift
     assert below < 0.8 or n == math.ceil(z_of(0.95) ** 2 * (1 - margin) / margin)
 
 
+def test_one_tooth_of_the_saw_does_not_do():
+    """At 185 items it is reached, at 208 once more not."""
+    rule = GateRule(0.03)
+    passes = {n: pair_chances(n, 0.01, 0.0, rule).passes for n in (184, 185, 208)}
+    assert passes[184] < 0.8 <= passes[185]
+    assert passes[208] < 0.8
+    assert pairs_needed(0.01, rule) == 209
+
+
 @pytest.mark.parametrize("df", [1.0, 2.0, 4.5, 19.0, 99.0, 1e4])
 @pytest.mark.parametrize(("delta", "margin"), [(0.0, 0.05), (-0.05, 0.05), (0.0, 0.01), (0.03, 0.2)])
 def test_passing_a_mean_is_the_tail_of_noncentral_t(df, delta, margin):
