@@ -205,6 +205,16 @@ def tango_effective(pairs: ManyPairs, level: float) -> Pair:
     return -tango_upper(below, above, n_eff, t), tango_upper(above, below, n_eff, t)
 
 
+def tango_effective_of_items(x: ManyClusters, magnitudes: Array, most: float, level: float) -> Pair:
+    """The same for item differences of completions. magnitudes : (draws,) ψ = Σ|d|/n; most : N."""
+    D, psi, spread = x.point, magnitudes, magnitudes - x.point**2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        n_eff = np.where((x.v == 0) | (spread <= 1e-12 * psi), x.n, np.minimum(most, spread / x.v))
+    t = t_of(level, x.n - 1)
+    above, below = n_eff * (psi + D) / 2, n_eff * (psi - D) / 2
+    return -tango_upper(below, above, n_eff, t), tango_upper(above, below, n_eff, t)
+
+
 def tango_bonett_price(tango: Pair, b: Array, c: Array, n: int, level: float) -> Pair:
     """The outer limits of Tango's, given, and of Bonett–Price with t(n−1)."""
     centre = (b - c) / (n + 2)

@@ -121,7 +121,7 @@ FAMILIES = (
         ">>> print(evalstats.mean_difference(baseline, candidate, cluster=list('aabbccdd')))\n"
         "difference 25.0% [-51.6, 77.8] 95% tango_effective n=8",
         (paired_intervals.PAIRED_CLUSTERED_RATES, paired_intervals.PAIRED_COMPLETIONS),
-        ("pair_cluster",),
+        ("pair_cluster", "pair_completions"),
         ("few_clusters", "few_informative_clusters", "dominant_cluster", "sign_changes_without_cluster"),
     ),
     Family(
@@ -152,7 +152,7 @@ FAMILIES = (
         ">>> print(evalstats.unpaired_proportions(360, 500, 375, 500))\n"
         "difference 3.0% [-2.5, 8.4] 95% newcombe_unpaired n=1000",
         (unpaired.METHODS, unpaired.TESTS, unpaired_means.UNPAIRED_MEANS, unpaired_means.UNPAIRED_CLUSTERED),
-        ("unpaired", "unpaired_test", "unpaired_score"),
+        ("unpaired", "unpaired_test", "unpaired_score", "unpaired_cluster"),
         ("few_informative", "shared_items_unpaired", "skewed"),
     ),
     Family(

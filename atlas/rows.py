@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from atlas import clusters, macro, mcnemar, pairs, rates, scores, unpaired
+from atlas import clusters, macro, mcnemar, pairs, rates, scores, two_runs, unpaired
 from atlas.figure import Row
 
 ROWS: tuple[Row, ...] = (
@@ -14,11 +14,13 @@ ROWS: tuple[Row, ...] = (
     clusters.SCORE_ROW,
     pairs.ROW,
     mcnemar.ROW,
+    two_runs.COMPLETION_ROW,
     clusters.PAIR_ROW,
     scores.DIFFERENCE_ROW,
     unpaired.ROW,
     unpaired.TEST_ROW,
     scores.TWO_RUNS_ROW,
+    two_runs.CLUSTER_ROW,
     macro.ROW,
     macro.PAIR_ROW,
 )

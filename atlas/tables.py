@@ -26,9 +26,13 @@ def of_row(row: Row, stored: dict[str, Any]) -> str:
 
 
 def _line(row: Row, method: str, level: str, said: dict[str, Any]) -> str:
+    one_sided_known = row.kind == "interval"  # a test only says whether it lit
     width = "–" if said["width"] is None else f"{said['width']:.2f}"
     simulated = said["cells"] - said["enumerated"]
-    cells = f"{said['cells']}" + (f", {simulated} with {said['draws']:,} draws" if simulated else "")
+    cells = f"{said['cells']}"
+    if simulated:
+        share = "" if simulated == said["cells"] else f"{simulated} with "
+        cells += f", {share}{said['draws']:,} draws"
     columns = [
         f"`{method}`{mark(row, method, level, said)}",
         level.removeprefix("0").ljust(3, "0"),
@@ -37,9 +41,7 @@ def _line(row: Row, method: str, level: str, said: dict[str, Any]) -> str:
         percent(said["mean"]),
         f"{said['below']:.0%}",
         f"{said['below_by_three']:.0%}",
-        percent(said["too_high"], 2),
-        percent(said["too_low"], 2),
-        percent(said["none"], 2),
+        *(percent(said[key] if one_sided_known else None, 2) for key in ("too_high", "too_low", "none")),
         width,
         cells,
     ]
