@@ -43,7 +43,13 @@ CALLS: dict[str, dict[str, Any]] = {
     "paired means": {"sd": 0.45, "effect": 0.02, "bounds": (0, 1), "items": 4000},
     "own unit": {"sd": 1.2, "effect": 0.3, "margin": 0.5},
     "clusters": {"discordant_rate": 0.25, "effect": 0.05, "icc": 0.2, "cluster_size": 5, "cost": 0.01},
-    "completions": {"discordant_rate": 0.25, "effect": 0.05, "within_variance": 0.08, "completions": 4},
+    "completions": {
+        "discordant_rate": 0.25,
+        "effect": 0.05,
+        "within_variance": 0.08,
+        "completions": 4,
+        "cost": 0.01,
+    },
     "what completions buy": {"sd": 0.5, "margin": 0.05, "within_variance": 0.1},
     "unpaired completions": {
         "paired": False,

@@ -165,6 +165,9 @@ class Size:
     def __str__(self) -> str:
         return str(display("size_text:size_text", self))
 
+    def _repr_html_(self) -> str:
+        return str(display("planning_notebook:size_html", self))
+
     def to_dict(self) -> dict[str, Any]:
         """The JSON: what is not known is None."""
         return {"schema": "evalstats/size/1", "version": __version__, **plain(self)}
