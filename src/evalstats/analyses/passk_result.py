@@ -142,6 +142,9 @@ class Attempts(Sequence[BenchmarkAttempts]):
     def __str__(self) -> str:
         return str(display("passk_text:attempts_text", self))
 
+    def _repr_html_(self) -> str:
+        return str(display("planning_notebook:attempts_html", self))
+
     def to_dict(self) -> dict[str, Any]:
         """The JSON: what is not known is None."""
         return {

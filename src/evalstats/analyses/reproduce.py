@@ -14,7 +14,10 @@ from typing import Any
 from evalstats._version import __version__
 from evalstats.analyses.compare import compare
 from evalstats.analyses.gate import gate
+from evalstats.analyses.passk import attempts
 from evalstats.analyses.score import score
+from evalstats.analyses.size import size
+from evalstats.analyses.size_result import Size
 from evalstats.analyses.slices import slices
 from evalstats.errors import InputError
 from evalstats.sources import file_digest
@@ -22,7 +25,7 @@ from evalstats.sources import file_digest
 _CARRIED = re.compile(r'<script type="application/json" id="result">(.*?)</script>', re.DOTALL)
 SUMS_AGREE = 1e-12  # continuous sums may be added in another order by another numpy
 ROUNDING = 1e-15  # what is left of scores that cancel out
-_CALLS = ("compare", "score", "slices", "gate")
+_CALLS = ("compare", "score", "slices", "gate", "passk", "size")
 _INPUT_KEYS = {"role", "path", "sha256", "format"}
 
 
@@ -67,9 +70,9 @@ class Reproduction:
 def reproduce(result: str | os.PathLike[str]) -> Reproduction:
     """Do the recorded inputs and options give the recorded numbers again?
 
-    result : path of the JSON that `score`, `compare`, `slices` or `gate` wrote, or of their page. Inputs are
-    found by their path, else by their hash next to the result or in the working directory. Numbers must be
-    equal to the last bit, or within 1e-12 relative for sums.
+    result : path of the JSON of score, compare, slices, gate, passk or size, or of a page that carries it.
+    Inputs are found by their path, else by their hash next to the result or in the working directory. Numbers
+    must be equal to the last bit, or within 1e-12 relative for sums.
     Raises InputError when the file is no result, or an input is missing, changed, or was never a file.
     """
     path = Path(result)
@@ -179,16 +182,31 @@ def _moved(run: str, places: dict[str, str]) -> str:
     return run
 
 
+def _planned(*pilot: str, **options: Any) -> Size:
+    """`size`, whose runs are a keyword."""
+    return size(**{**options, **({"pilot": pilot} if pilot else {})})
+
+
+_AGAIN: dict[str, Any] = {
+    "compare": compare,
+    "gate": gate,
+    "passk": attempts,
+    "score": score,
+    "size": _planned,
+    "slices": slices,
+}
+
+
 def _rerun(call: str, runs: list[str], options: dict[str, Any]) -> dict[str, Any]:
     asked: Any = {key: tuple(value) if isinstance(value, list) else value for key, value in options.items()}
-    again: Any = {"compare": compare, "gate": gate, "score": score, "slices": slices}[call]
-    result = again(*runs, **asked)
+    result = _AGAIN[call](*runs, **asked)
     return dict(json.loads(json.dumps(result.to_dict())))
 
 
 _ANSWERS = (
     *("family", "comparisons", "scores", "slices", "whole"),
     *("answer", "exit_code", "reasons", "chances", "decisions", "macro"),
+    *("benchmarks", "assumed", "lines", "unpaired", "by_completions", "between"),
 )
 
 

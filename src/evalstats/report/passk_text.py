@@ -26,13 +26,13 @@ def attempts_text(result: Attempts, width: int = 80, color: bool = False) -> str
     """What `passk` prints."""
     blocks: list[list[Line]] = []
     for one in result:
-        lines = laid_out(fitted(_columns(one), width - 2))
+        lines = laid_out(fitted(columns(one), width - 2))
         narrow = max(map(cells, lines)) > width
         if narrow:
-            lines = laid_out(fitted(_columns(one, in_full=False), width - 2))
-        said = [*([_NAMES] if narrow else []), *_sentences(one)]
+            lines = laid_out(fitted(columns(one, in_full=False), width - 2))
+        said = [*([_NAMES] if narrow else []), *sentences(one)]
         blocks += [
-            paragraphs([_heading(one)], width, "title", indent=0),
+            paragraphs([heading(one)], width, "title", indent=0),
             [Line(text, "plain" if at else "faint") for at, text in enumerate(lines)],
             [*paragraphs(said, width), *signature_lines(one.signature, width)],
         ]
@@ -43,13 +43,13 @@ def attempts_markdown(result: Attempts) -> str:
     """What `passk --markdown` prints."""
     parts = []
     for one in result:
-        said = bullets(_sentences(one))
-        parts += [f"**{escaped(_heading(one))}**", "", *columns_table(_columns(one)), "", *said, ""]
+        said = bullets(sentences(one))
+        parts += [f"**{escaped(heading(one))}**", "", *columns_table(columns(one)), "", *said, ""]
         parts += [code(one.signature), ""]
     return "\n".join([*parts, *bullets(result.notes)]).rstrip("\n") + "\n"
 
 
-def _heading(one: BenchmarkAttempts) -> str:
+def heading(one: BenchmarkAttempts) -> str:
     """ "HumanEval · passed · 164 problems × 20 attempts, paired by id"."""
     problems = f"{counted(one.n_common, 'problem')} × {_attempts(one.sides)}"
     clusters = f" in clusters of {clean(one.cluster, LABEL)}" if one.cluster else ""
@@ -63,7 +63,7 @@ def _attempts(sides: Sequence[AttemptsSide]) -> str:
     return counted(most, "attempt") if fewest == most else f"{fewest:,} to {counted(most, 'attempt')}"
 
 
-def _columns(one: BenchmarkAttempts, in_full: bool = True) -> list[Column]:
+def columns(one: BenchmarkAttempts, in_full: bool = True) -> list[Column]:
     names = Column("", tuple(row.name if in_full else row.short for row in one.rows), right=False)
     if len(one.sides) == 1:
         label = clean(one.sides[0].label, _SHORT)
@@ -117,7 +117,7 @@ def _method(estimate: Estimate) -> str:
     return method_label(estimate.method) if has_interval(estimate) else ""
 
 
-def _sentences(one: BenchmarkAttempts) -> list[str]:
+def sentences(one: BenchmarkAttempts) -> list[str]:
     said = [
         _intervals(one),
         _first(one),

@@ -39,24 +39,22 @@ _BY = {
 def size_text(result: Size, width: int = 80, color: bool = False) -> str:
     """What `size` prints."""
     blocks = [
-        paragraphs([_heading(result)], width, "title", indent=0),
-        *([_need_lines(result, width)] if len(result.lines) == 1 else []),
-        paragraphs(_decides(result), width),
-        *[_table(columns, width) for columns in _tables(result)],
-        [*paragraphs(_sentences(result), width), *signature_lines(result.signature, width)],
+        paragraphs([heading(result)], width, "title", indent=0),
+        _need_lines(result, width),
+        paragraphs(decides(result), width),
+        *[_table(columns, width) for columns in tables(result)],
+        [*paragraphs(sentences(result), width), *signature_lines(result.signature, width)],
     ]
     return rendered(spaced(blocks), color)
 
 
 def size_markdown(result: Size) -> str:
     """What `size --markdown` prints."""
-    needs = (
-        [said for lead, rest in _needs(result) for said in (lead, *rest)] if len(result.lines) == 1 else []
-    )
-    lines = [f"**{escaped(_heading(result))}**", "", *bullets([*needs, *_decides(result)])]
-    for columns in _tables(result):
+    needs = [said for lead, rest in needs_said(result) for said in (lead, *rest)]
+    lines = [f"**{escaped(heading(result))}**", "", *bullets([*needs, *decides(result)])]
+    for columns in tables(result):
         lines += ["", *columns_table(columns)]
-    said = bullets([*_sentences(result), *result.notes])
+    said = bullets([*sentences(result), *result.notes])
     return "\n".join([*lines, "", *said, "", code(result.signature)]) + "\n"
 
 
@@ -65,7 +63,7 @@ def _table(columns: Sequence[Column], width: int) -> list[Line]:
     return [Line(text, "plain" if at else "faint") for at, text in enumerate(lines)]
 
 
-def _heading(result: Size) -> str:
+def heading(result: Size) -> str:
     """ "How many items · two runs on the same items, pass rates · 25 % of items change"."""
     assumed, said = result.assumed, [SITUATIONS[result.situation]]
     if assumed.discordant_rate is not None:
@@ -92,15 +90,17 @@ def _share(share: float) -> str:
 
 def _need_lines(result: Size, width: int) -> list[Line]:
     lines: list[Line] = []
-    for lead, rest in _needs(result):
+    for lead, rest in needs_said(result):
         lines += paragraphs([lead], width, "open")
         lines += [Line(text) for said in rest for text in wrap(said, width, 4, 2)]
     return lines
 
 
-def _needs(result: Size) -> list[tuple[str, list[str]]]:
-    """Each target in a sentence, with what each formula says under it."""
-    found = []
+def needs_said(result: Size) -> list[tuple[str, list[str]]]:
+    """Each target in a sentence, with what each formula says under it; none where a table says it."""
+    found: list[tuple[str, list[str]]] = []
+    if len(result.lines) > 1:
+        return found
     for target in dict.fromkeys(need.target for need in result.needs):
         needs = [need for need in result.needs if need.target == target]
         said = [_need(need, result) for need in needs]
@@ -149,7 +149,7 @@ def _money(cost: float | None) -> str:
     return "" if cost is None else f" (costs {cost:,.2f} a run)"
 
 
-def _decides(result: Size) -> list[str]:
+def decides(result: Size) -> list[str]:
     """What the number of items asked about can decide, where one line says it."""
     if result.items is None or len(result.lines) > 1:
         return []
@@ -210,7 +210,7 @@ def _width(half_width: float, result: Size) -> str:
     return reading_of([half_width], fraction).size(half_width) + (f"{NB}points" if fraction else "")
 
 
-def _tables(result: Size) -> list[list[Column]]:
+def tables(result: Size) -> list[list[Column]]:
     """The curve; the shares of changing items, where several stand; what completions buy."""
     tables = [_curve(result.lines[0], result)] if len(result.lines) == 1 else [_by_rate(result)]
     return [*tables, *([_by_completions(result)] if result.by_completions else [])]
@@ -299,7 +299,7 @@ def _by_completions(result: Size) -> list[Column]:
     ]
 
 
-def _sentences(result: Size) -> list[str]:
+def sentences(result: Size) -> list[str]:
     said = (
         _four_times(result),
         _apart(result),
