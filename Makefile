@@ -48,7 +48,7 @@ examples: .venv/test.stamp ## run examples/*.py and every example in the documen
 	@set -e; for example in examples/*.py; do echo $$example; $(BIN)/python -W error $$example > /dev/null; done
 	$(BIN)/python -m pytest --doctest-glob='*.md' README.md CONTRIBUTING.md docs
 
-coverage: .venv/test.stamp ## measure every method (hours at the full DRAWS=4000), compare with docs/coverage, write it
+coverage: .venv/test.stamp ## measure every method (DRAWS=1000 for a shorter run), compare with docs/coverage, write it
 	$(BIN)/python -m atlas full --draws $(DRAWS)
 
 coverage-reduced: .venv/test.stamp ## each default's worst cells again; a part of the tests

@@ -187,7 +187,7 @@ SCORE_ROW = Row(
     ),
     measure=measure_scores,
     informative=lambda cell: expected_informative(draw_score_clusters(cell, 500)),
-    caveat="few_clusters",
+    caveat="skewed",
     how="simulated",
 )
 PAIR_ROW = Row(

@@ -91,7 +91,13 @@ FAMILIES = (
         "mean 66.7% [21.4, 96.0] 95% korn_graubard_cr2 n=12",
         (mean_intervals.CLUSTERED, mean_intervals.CLUSTERED_UNBOUNDED),
         ("cluster", "cluster_score"),
-        ("few_clusters", "few_informative_clusters", "dominant_cluster", "item_mean_vs_cluster_mean"),
+        (
+            "few_clusters",
+            "few_informative_clusters",
+            "dominant_cluster",
+            "item_mean_vs_cluster_mean",
+            "skewed",
+        ),
     ),
     Family(
         "pairs",
