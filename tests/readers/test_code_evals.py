@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+import evalstats as es
+from evalstats.analyses.show import show
 from evalstats.data.scores import TEXTS, Exchange
 from evalstats.errors import InputError
 from evalstats.readers.detect import read_path
@@ -128,3 +130,18 @@ def test_texts_come_when_they_are_asked_for(tmp_path: Path) -> None:
     assert read_one(path, TEXTS).exchanges == {(0, 1): Exchange("", "", "return 1")}
     plus = LOGS / "evalplus" / "model-a_eval_results.json"
     assert read_one(plus, TEXTS).exchanges[0, 1].answer.startswith("def f_0(x)")
+
+
+def test_show_says_that_several_attempts_allow_pass_at_k() -> None:
+    (found,) = show(LOGS / "evalplus" / "model-a_eval_results.json").benchmarks
+    assert (found.n_items, found.metrics[0].completions) == (40, (10, 10))
+    assert any(said.startswith("passk: ") for said in found.possible)
+
+
+@pytest.mark.parametrize("folder", ["human_eval", "evalplus"])
+def test_two_real_files_are_paired_by_task(folder: str) -> None:
+    runs = [next((LOGS / folder).glob(f"model-{one}*")) for one in "ab"]
+    row = es.compare(*runs).only
+    wanted = expected(folder)["pair" if folder == "human_eval" else "plus"]["paired"]
+    assert row.difference.point == pytest.approx(wanted["mean_diff_B_minus_A"], abs=1e-12)
+    assert (row.pairing.n_common, row.pairing.key) == (wanted["n"], "id")

@@ -182,6 +182,8 @@ def _possible(part: BenchmarkScores, metrics: tuple[MetricContents, ...], severa
     said = [f"score: {name} with an interval", f"compare: {name} with another run of the same items"]
     if several:
         said.append("--view fixed_items: decoding noise alone")
+        if any(metric.scale.kind == "pass_fail" for metric in metrics):
+            said.append("passk: pass@k and pass^k over its attempts")
     if len(metrics) > 1:
         said.append(
             f"a grader change: compare {part.header.path}@{metrics[0].metric} with @{metrics[1].metric}"
