@@ -96,6 +96,10 @@ def test_what_cannot_be_is_none() -> None:
     assert MeanDifference(0.2).power(1, 0.2, USUAL) is None
     assert math.isnan(UnpairedRates(0.9).smallest(10, USUAL).value)
     assert math.isnan(OneMean(0.2).half_width(1, 0.95))
+    assert [one.n for one in PairedRates(0.0).for_margin(0.03, USUAL)] == [None, 125]
+    assert UnpairedRates(0.0).for_margin(0.03, USUAL)[0].n is None
+    assert UnpairedRates(1.0).gate(100, 100) is None
+    assert MeanDifference(0.0).gate(100, 100) is None
     assert OneRate(1.0).for_half_width(0.02, 0.95)[0].n is None
 
 

@@ -300,9 +300,10 @@ class _Plan:
             mde_note=smallest.note,
             power=None if effect is None else law.power(n_eff, effect, self.certainty),
         )
-        if margin is None:
+        gate = law.gate(n_eff, n)
+        if margin is None or gate is None:
             return found
-        rule, gate = GateRule(margin, self.certainty.level), law.gate(n_eff, n)
+        rule = GateRule(margin, self.certainty.level)
         return dataclasses.replace(
             found,
             pass_unchanged=gate.chances(rule).passes,
@@ -316,6 +317,8 @@ class _Plan:
             return None
         law = law_of(self.basis, rate, self.basis.assumed.completions)
         gate = law.gate(n / self._clusters.effect, n)
+        if gate is None:
+            return None
         source = "option" if self.basis.assumed.pilot_items is None else "data"
         low, high = self.basis.scale.low, self.basis.scale.high
         widest = 1000 * margin if low is None or high is None else 0.999 * (high - low)

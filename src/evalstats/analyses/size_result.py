@@ -151,8 +151,11 @@ class Size:
 
     @property
     def n(self) -> int | None:
-        """Items of a run for the first target by the first formula; None with several lines, or no target."""
-        return self.needs[0].n if len(self.lines) == 1 and self.needs else None
+        """Items of a run for the first target by the first formula that has any; None with several lines."""
+        if len(self.lines) > 1:
+            return None
+        first = (need.n for need in self.needs if need.target == self.needs[0].target)
+        return next((n for n in first if n is not None), None)
 
     def curve(self) -> list[dict[str, Any]]:
         """What more and fewer items decide: one flat dict for each share of changing items and n."""

@@ -96,8 +96,8 @@ class Law(Protocol):
     def smallest(self, n: float, asked: Certainty) -> SmallestShown:
         """The smallest true difference that n items show."""
 
-    def gate(self, n: float, items: int) -> Pairs | Means:
-        """What a gate with a margin rests on. items : that the n stand for."""
+    def gate(self, n: float, items: int) -> Pairs | Means | None:
+        """What a gate with a margin rests on; None where nothing varies. items : that the n stand for."""
 
 
 @dataclass(frozen=True)
@@ -120,15 +120,15 @@ class PairedRates:
 
     def for_margin(self, margin: float, asked: Certainty) -> list[Needed]:
         """(z_{1−α/2} + z_power)²ψ/M² with the exact chance there; what Tango's interval needs exactly."""
-        normal = max(1, _up(asked.factor**2 * self.psi / margin**2))
+        normal = _up(asked.factor**2 * self.psi / margin**2) or None
         exact = power.required_n_margin(margin, self.psi, asked.alpha, asked.power)
         return [
             Needed("normal", normal, self._passes(normal, margin, asked)),
             Needed("tango_exact", exact, self._passes(exact, margin, asked)),
         ]
 
-    def _passes(self, n: int, margin: float, asked: Certainty) -> float | None:
-        if n > _EXACT_UP_TO:
+    def _passes(self, n: int | None, margin: float, asked: Certainty) -> float | None:
+        if n is None or n > _EXACT_UP_TO:
             return None
         return float(power.noninferiority_power([n], self.psi, 0.0, margin, asked.alpha)[0])
 
@@ -144,7 +144,7 @@ class PairedRates:
         items = max(1, round(n))
         return power.smallest_paired_difference(items, self.psi, alpha=asked.alpha, power=asked.power)
 
-    def gate(self, n: float, items: int) -> Pairs | Means:
+    def gate(self, n: float, items: int) -> Pairs | Means | None:
         return Pairs(n, self.psi, items)
 
 
@@ -194,9 +194,9 @@ class MeanDifference:
         items = n + asked.factor**2 if self.raw else n
         return SmallestShown(asked.factor * math.sqrt(self.runs * self.variance / items))
 
-    def gate(self, n: float, items: int) -> Pairs | Means:
+    def gate(self, n: float, items: int) -> Pairs | Means | None:
         df = self.runs * (n - 1) if n > 1 else None
-        return Means(math.sqrt(self.runs * self.variance / n), items, df)
+        return Means(math.sqrt(self.runs * self.variance / n), items, df) if self.variance > 0 else None
 
 
 @dataclass(frozen=True)
@@ -217,7 +217,8 @@ class UnpairedRates:
 
     def for_margin(self, margin: float, asked: Certainty) -> list[Needed]:
         """(z_{1−α/2} + z_power)²·2pq/M² a run."""
-        return [Needed("normal", max(1, _up(asked.factor**2 * 2 * self._variance / margin**2)))]
+        n = _up(asked.factor**2 * 2 * self._variance / margin**2)
+        return [Needed("normal", n or None)]
 
     @property
     def _variance(self) -> float:
@@ -244,8 +245,8 @@ class UnpairedRates:
             return SmallestShown(math.nan, "no difference that the rate leaves room for")
         return SmallestShown(bisect(excess, 0.0, 1 - self.rate))
 
-    def gate(self, n: float, items: int) -> Pairs | Means:
-        return Means(math.sqrt(2 * self._variance / n), items)
+    def gate(self, n: float, items: int) -> Pairs | Means | None:
+        return Means(math.sqrt(2 * self._variance / n), items) if self._variance > 0 else None
 
 
 class Spread(Protocol):
