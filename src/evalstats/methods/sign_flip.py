@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from evalstats.errors import InputError
 from evalstats.kernel.arrays import check_labels, check_n_boot, check_scores, check_seed
+from evalstats.kernel.lattice import common_step
 from evalstats.kernel.method import Method, MethodTable
 from evalstats.numeric import block_generators, group_sums, order_free_sum
 from evalstats.results import TestResult
@@ -24,7 +25,6 @@ ENUMERATED = 20  # differences: 2²⁰ signs
 MOST_STEPS = 1 << 22  # of the lattice between the two ends of Σ±d
 _CELLS = 1 << 16
 _TIE = 1e-12
-_ON_LATTICE = 1e-9  # of a step
 
 
 def sign_flip_test(
@@ -89,7 +89,7 @@ def exact_or_affordable(units: Array, n_boot: int) -> bool:
 
 def lattice_steps(nonzero: Array) -> NDArray[np.int64] | None:
     """The differences as whole multiples of a common step, None if there is none coarse enough."""
-    step = _common_step(np.unique(np.abs(nonzero)))
+    step = common_step(np.unique(np.abs(nonzero)))
     if step is None:
         return None
     steps = np.rint(nonzero / step)
@@ -97,25 +97,10 @@ def lattice_steps(nonzero: Array) -> NDArray[np.int64] | None:
     return steps.astype(np.int64) if whole else None
 
 
-def _common_step(sizes: Array) -> float | None:
-    """Euclid's algorithm on the distinct sizes, to within rounding of scores; None once the step is dust."""
-    step, largest = float(sizes[0]), float(sizes[-1])
-    for size in sizes[1:]:
-        rest = float(size)
-        while rest > _ON_LATTICE * largest:
-            step, rest = rest, step % rest
-            if step - rest < _ON_LATTICE * largest:
-                rest = 0.0
-        if step < 1e-6 * largest:
-            return None
-    off = np.abs(sizes / step - np.rint(sizes / step))
-    return step if float(np.max(off)) < 1e-6 else None
-
-
 def lattice_pvalue(steps: NDArray[np.int64]) -> float:
     """Exact over all 2ⁿ signs: the characteristic function of Σ±a is Π cos(aθ), inverted by FFT.
 
-    Tails below 1e-11, where the FFT's rounding shows, are summed by dynamic programming instead.
+    Tails below 1e-9, where the FFT's rounding shows, are summed by dynamic programming instead.
     """
     sizes, counts = np.unique(np.abs(steps), return_counts=True)
     observed, total = abs(int(steps.sum())), int(np.abs(steps).sum())
@@ -126,7 +111,7 @@ def lattice_pvalue(steps: NDArray[np.int64]) -> float:
         characteristic *= np.cos(size * theta) ** count
     mass = np.maximum(np.fft.irfft(characteristic, n_points), 0.0)  # mass[j] = P(Σ = j), modulo n_points
     upper = float(np.sum(mass[observed : total + 1]))
-    if upper < 1e-11:
+    if upper < 1e-9:
         upper = _upper_tail(sizes, counts, observed)
     return min(1.0, 2 * upper) if observed > 0 else 1.0
 
