@@ -37,7 +37,7 @@ def test_the_counts_of_a_run_add_up():
 def test_the_score_holds_for_the_scored_ones_and_says_so():
     row_ = es.score(_mixed()).only
     assert (row_.run.estimate.n, row_.run.estimate.point) == (7, 5 / 7)
-    assert texts(row_.caveats, "missing_items") == "m: 3 of 10 items were not scored and are left out"
+    assert texts(row_.caveats, "missing_items") == "in m 3 of 10 items were not scored and are left out"
 
 
 def test_half_the_rows_missing_has_the_bounds_of_manski(capsys, tmp_path):
@@ -60,7 +60,7 @@ def test_counting_as_wrong_is_said_and_leaves_the_counts_of_the_log():
     assert row_.run.estimate.point == 0.5
     assert _counts(row_.run) == (10, 7, 2, 1)
     assert row_.missing_bounds is None
-    assert texts(row_.caveats, "missing_as_worst") == "m: 3 missing scores count as the worst one, as asked"
+    assert texts(row_.caveats, "missing_as_worst") == "in m 3 missing scores count as the worst one, as asked"
     assert "missing_items" not in codes(row_.caveats)
     compared = es.compare(_mixed(), run_of({f"q{i}": 1 for i in range(10)}), missing="wrong").only
     assert _counts(compared.baseline) == (10, 7, 2, 1)
@@ -98,14 +98,14 @@ def test_no_item_scored_in_both_runs():
 def test_completions_that_are_missing_leave_the_mean_of_the_others():
     row_ = es.score(run_of({"a": [1, 0, None], "b": [1, None, None], "c": [0, 0, 1]})).only
     assert row_.run.estimate.point == pytest.approx((0.5 + 1 + 1 / 3) / 3)
-    assert texts(row_.caveats, "epochs_missing").startswith("m: 2 items lack some of their 3 completions")
+    assert texts(row_.caveats, "epochs_missing").startswith("in m 2 items lack some of 3 completions")
     assert _counts(row_.run) == (3, 3, 0, 0)
 
 
 def test_each_missing_completion_counts_as_the_worst_score_when_asked():
     row_ = es.score(run_of({"a": [1, 0, None], "b": [1, None, None], "c": [0, 0, 1]}), missing="wrong").only
     assert row_.run.estimate.point == pytest.approx((1 / 3 + 1 / 3 + 1 / 3) / 3)
-    assert texts(row_.caveats, "missing_as_worst").startswith("m: 3 missing scores")
+    assert texts(row_.caveats, "missing_as_worst").startswith("in m 3 missing scores")
     assert "epochs_missing" not in codes(row_.caveats)
 
 
@@ -284,3 +284,8 @@ def test_two_graders_are_compared_on_the_completions_that_both_scored(tmp_path):
     result = es.compare(f"{path}@acc", f"{path}@f1")
     assert result.only.difference.point == 0.0
     assert [(c["item"], c["epoch"]) for c in result.changed()] == [("a", 1), ("b", 1), ("b", 2)]
+
+
+def test_a_label_is_printed_as_it_is_spelled():
+    said = str(es.score(run_of({"a": [1, 0], "b": [1, None]}), labels=("run-7",)))
+    assert "In run-7 1 item lacks some of 2 completions" in " ".join(said.split())

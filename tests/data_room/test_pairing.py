@@ -324,7 +324,7 @@ def test_half_or_more_in_one_run_only_is_partly_overlapping(only_there):
     two = run_of({f"q{i}": 1 for i in range(3)} | {f"p{i}": 1 for i in range(only_there)})
     row_ = es.compare(one, two).only
     said = texts(row_.caveats, "partly_overlapping")
-    assert said.endswith(f"{only_there} of its {3 + only_there} items are in that run only")
+    assert said.endswith(f"{only_there} of the {3 + only_there} items of candidate are in that run only")
     assert row_.pairing.only_in_candidate == only_there
     two = run_of({f"q{i}": 1 for i in range(3)} | {f"p{i}": 1 for i in range(2)})
     assert "partly_overlapping" not in codes(es.compare(one, two).only.caveats)

@@ -287,3 +287,7 @@ def test_statistics_of_many_tables_equal_the_single_ones() -> None:
     many: NDArray[np.float64] = tango_statistics(c, b, 20, -0.05)
     single = [tango_statistic(int(x), int(y), 20, -0.05) for x, y in zip(c, b, strict=True)]
     assert list(many) == single
+
+
+def test_one_discordant_item_is_no_plural() -> None:
+    assert paired_proportions(0, 1, 30).extra["caveats"][0]["text"].startswith("1 discordant item:")

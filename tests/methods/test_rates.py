@@ -234,3 +234,8 @@ def test_wilson_by_root_finding_at_the_chapter_s_example() -> None:
 
 def test_wald_s_overshoot_is_shown() -> None:
     assert proportion(1, 30, method="wald").ci_low == pytest.approx(-0.030901, abs=1e-6)
+
+
+@pytest.mark.parametrize(("k", "said"), [(1, "1 success:"), (2, "2 successes:"), (29, "1 failure:")])
+def test_one_is_no_plural(k: int, said: str) -> None:
+    assert proportion(k, 30).extra["caveats"][0]["text"].startswith(said)

@@ -103,6 +103,6 @@ def cautions_of_join(
         said.append(caveat("different_benchmark_names", text))
     for label, size in zip(labels, facts.sizes, strict=True):
         if 2 * (size - len(matched)) >= size:
-            text = f"{label}: {size - len(matched)} of its {size} items are in that run only"
+            text = f"{size - len(matched)} of the {size} items of {label} are in that run only"
             said.append(caveat("partly_overlapping", text))
     return said + rates_differ(facts.missed)

@@ -107,21 +107,22 @@ def cautions_of_run(
     """What a reader must know of this run's log: not complete, items or completions not scored."""
     said = []
     if part.header.problem:
-        said.append(caveat("run_incomplete", f"{label}: the log is not complete ({part.header.problem})"))
+        said.append(caveat("run_incomplete", f"the log of {label} is not complete ({part.header.problem})"))
     filled = _unscored(part, part.metric(metric.metric)) if options.missing == "wrong" else 0
     if filled:
-        text = f"{label}: {filled} missing scores count as the worst one, as asked"
+        text = f"in {label} {filled} missing scores count as the worst one, as asked"
         said.append(caveat("missing_as_worst", text))
     unscored = len(items.y) - int(items.scored.sum())
     if unscored:
-        text = f"{label}: {unscored} of {len(items.y)} items were not scored and are left out"
+        text = f"in {label} {unscored} of {len(items.y)} items were not scored and are left out"
         said.append(caveat("missing_items", text))
     most = int(items.logged.max()) if len(items.logged) else 0
     short = int(((items.completions > 0) & (items.completions < most)).sum())
     if short:
-        text = f"{label}: {short} items lack some of their {most} completions; their mean is over the rest"
+        lack = "1 item lacks" if short == 1 else f"{short} items lack"
+        text = f"in {label} {lack} some of {most} completions: the mean is over the rest"
         said.append(caveat("epochs_missing", text))
     if metric.duplicates:
-        text = f"{label}: {metric.duplicates} rows repeated an item and completion and were left out"
+        text = f"in {label} {metric.duplicates} rows repeated an item and completion and were left out"
         said.append(caveat("duplicates", text))
     return said

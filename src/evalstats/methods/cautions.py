@@ -173,12 +173,13 @@ def of_bootstrap(units: Array, binary: bool, clusters: bool) -> Caveats:
 
 def few_discordant(count: int, bootstrap: bool) -> Caveats:
     """Pass/fail pairs: what the interval and the test rest on."""
+    items = "discordant item" if count == 1 else "discordant items"
     if bootstrap and count < FEW_DISCORDANT_FOR_BOOTSTRAP:
-        text = f"{count} discordant items: a bootstrap misses its level under {FEW_DISCORDANT_FOR_BOOTSTRAP}"
+        text = f"{count} {items}: a bootstrap misses its level under {FEW_DISCORDANT_FOR_BOOTSTRAP}"
         return [caveat("named_method_weak", text)]
     if count >= FEW_INFORMATIVE:
         return []
-    text = f"{count} discordant items: under {FEW_INFORMATIVE} interval and test rest on very few changes"
+    text = f"{count} {items}: under {FEW_INFORMATIVE} interval and test rest on very few changes"
     return [caveat("few_discordant", text)]
 
 

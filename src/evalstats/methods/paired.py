@@ -139,13 +139,12 @@ def _standard_error(counts: PairedCounts) -> dict[str, Any]:
 
 def _caveats(counts: PairedCounts, chosen: Method) -> list[dict[str, str]]:
     discordant = counts.b + counts.c
+    items = "discordant item" if discordant == 1 else "discordant items"
     if chosen.name == "wald" and discordant < FEW_FOR_WALD:
-        text = f"{discordant} discordant items: the Wald interval misses its level under {FEW_FOR_WALD}"
+        text = f"{discordant} {items}: the Wald interval misses its level under {FEW_FOR_WALD}"
         return [caveat("named_method_weak", text)]
     if discordant < FEW and not chosen.proof:
-        text = (
-            f"{discordant} discordant items: under {FEW} the interval and the test rest on very few changes"
-        )
+        text = f"{discordant} {items}: under {FEW} the interval and the test rest on very few changes"
         return [caveat("few_discordant", text)]
     return []
 

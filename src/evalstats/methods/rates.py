@@ -91,7 +91,7 @@ def _caveats(k: int, n: int, chosen: Method) -> list[dict[str, str]]:
     few = min(k, n - k)
     if few >= FEW or chosen.proof:
         return []
-    kind = "successes" if few == k else "failures"
+    kind = ("success" if few == 1 else "successes") if few == k else ("failure" if few == 1 else "failures")
     if chosen.name == "wald":
         return [caveat("named_method_weak", f"{few} {kind}: the Wald interval misses its level under {FEW}")]
     return [caveat("few_informative", f"{few} {kind}: under {FEW} the coverage can be below its mean")]

@@ -50,7 +50,7 @@ def finding(rows: Sequence[Comparison], noun: str = "benchmark") -> str:
         for group, verb in ((worse, "regressed"), (better, "improved"))
         if group
     ]
-    tail = f" The other {rest:,} {'is' if rest == 1 else 'are'} not settled." if rest else ""
+    tail = f" The other {f'{rest:,} are' if rest > 1 else 'one is'} not settled." if rest else ""
     return f"{'; '.join(said)}.{tail}"
 
 

@@ -145,7 +145,7 @@ def _against_the_rest(rows: Sequence[Comparison]) -> str:
         for verb, group in groups
         if group
     ]
-    tail = f" The other {left:,} {'is' if left == 1 else 'are'} not told apart from it." if left else ""
+    tail = f" The other {f'{left:,} are' if left > 1 else 'one is'} not told apart from it." if left else ""
     return f"{'; '.join(said)}.{tail}"
 
 
