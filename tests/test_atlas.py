@@ -20,12 +20,14 @@ from atlas import (
     store,
     two_runs,
     unpaired,
+    words,
 )
 from atlas.draws import UNBOUNDED, cluster_rates, generator, score_mean
 from atlas.draws import scores as draw_scores
 from atlas.figure import Figure, Limits, Row, figure
 from atlas.measured import measure_row, promise_kept, summary
 from atlas.rows import ROWS
+from evalstats.caveats import CAVEATS
 from evalstats.kernel.limits import Interval, NoInterval
 from evalstats.methods import mean_intervals, paired_intervals, unpaired_means
 from evalstats.methods.items import ItemValues, Request
@@ -61,6 +63,21 @@ def test_every_cell_and_method_of_a_row_is_stored(key: str) -> None:
     assert [tuple(cell) for cell in STORED[key]["cells"]] == [tuple(cell) for cell in row.cells]
     assert list(STORED[key]["methods"]) == list(row.methods)
     assert row.default == row.table.default.name
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.key)
+def test_what_is_proved_or_enumerated_is_at_most_half_a_point_short_anywhere(row: Row) -> None:
+    for method, of_levels in STORED[row.key]["methods"].items():
+        for level, found in of_levels.items() if row.table[method].proof else ():
+            assert promise_kept(row, method, float(level), found["summary"]), (method, level)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.key)
+def test_a_default_outside_the_promise_carries_a_dagger_and_a_caveat_that_exists(row: Row) -> None:
+    said = STORED[row.key]["methods"][row.default]["0.95"]["summary"]
+    assert row.caveat in CAVEATS
+    kept = said["mean"] >= 0.94 and said["min_informative"] >= 0.92 - 3 * said["min_informative_error"]
+    assert (words.DAGGER in row.table.default.measured) is not kept
 
 
 def test_pages_pictures_and_the_method_tables_column_are_those_of_the_stored_figures() -> None:
