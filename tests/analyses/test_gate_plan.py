@@ -284,6 +284,12 @@ def test_the_baseline_of_the_plan_is_found_beside_it_and_the_result_reproduces(p
     again = es.reproduce(result)
     assert again.reproduced
     assert again.compared > 50
+    (tmp_path / "moved").mkdir()
+    (tmp_path / "evalstats.toml").rename(tmp_path / "moved" / "evalstats.toml")
+    moved = es.reproduce(result)
+    assert moved.reproduced
+    assert any("moved" in note for note in moved.notes)
+    (tmp_path / "moved" / "evalstats.toml").rename(tmp_path / "evalstats.toml")
     text = (tmp_path / "evalstats.toml").read_text()
     (tmp_path / "evalstats.toml").write_text(text.replace("5pt", "4pt"))
     with pytest.raises(InputError, match=r"evalstats.toml has changed"):
