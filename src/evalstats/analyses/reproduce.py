@@ -79,8 +79,9 @@ def reproduce(result: str | os.PathLike[str]) -> Reproduction:
     recorded = _load(path)
     provenance = recorded["provenance"]
     places = _located(provenance["inputs"], path.parent)
-    runs = [_moved(run, places) for run in provenance["runs"]]
     options = dict(provenance["options"])
+    logs = {old: new for old, new in places.items() if old != options.get("plan")}
+    runs = [_moved(run, logs) for run in provenance["runs"]]
     if "plan" in options:
         options["plan"] = places[options["plan"]]
     now = _rerun(provenance["call"], runs, options)
