@@ -26,6 +26,9 @@ def main() -> int:
     parser.add_argument("--draws", type=int, default=DRAWS, help="simulated data sets a cell")
     parser.add_argument("--accept", action="store_true", help="store figures that are worse, too")
     asked = parser.parse_args()
+    unknown = sorted(set(asked.rows) - {row.key for row in ROWS})
+    if unknown:
+        parser.error(f"no row {unknown[0]!r}: there are {', '.join(row.key for row in ROWS)}")
     if asked.what == "reduced":
         return _fail_with(worse_in_reduced())
     if asked.what == "full":
