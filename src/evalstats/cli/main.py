@@ -18,7 +18,7 @@ from evalstats.report.terminal import wants_color, width_of, wrap
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing costs as much as an interpreter's start, and --help passes here
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Any, TextIO
 
 DONE, USAGE, CAVEAT, INTERNAL, INTERRUPTED = 0, 2, 4, 70, 130
 SUMMARY = "GITHUB_STEP_SUMMARY"  # GitHub Actions shows this file on the page of the job
@@ -132,6 +132,7 @@ _EXAMPLES = (
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit code. Whatever happens, a person reads one paragraph, never a traceback."""
     arguments = sys.argv[1:] if argv is None else list(argv)
+    sys.stdout, sys.stderr = sys.stdout or _nowhere(), sys.stderr or _nowhere()  # None where it is closed
     try:
         return _dispatch(arguments)
     except KeyboardInterrupt:
@@ -188,7 +189,10 @@ def _run(verb: Verb, arguments: list[str]) -> int:
     result = _load(verb.analysis)(*positionals, **keywords)
     tell(getattr(result, "notes", ()) if verb.markdown else ())
     tell([_saved(result, kind, path) for kind, path in files.items()])
-    write(_rendered(verb, result, given), sys.stdout)
+    try:
+        write(_rendered(verb, result, given), sys.stdout)
+    except BrokenPipeError:  # a gate that nobody reads still fails
+        _silence_stdout()
     return _exit_code(verb, result, given)
 
 
@@ -252,7 +256,11 @@ def _silence_stdout() -> None:
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError):  # no file behind it
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - it lives until exit
+        sys.stdout = _nowhere()
+
+
+def _nowhere() -> TextIO:
+    return open(os.devnull, "w", encoding="utf-8")  # it lives until exit
 
 
 def help_text(width: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from evalstats.errors import InputError
 from evalstats.report.terminal import clean, width_of, wrap
 
 TYPE_CHECKING = False
@@ -36,8 +37,15 @@ def write(text: str, stream: TextIO) -> None:
         text.encode(encoding)
     except (UnicodeEncodeError, LookupError):
         text = text.translate(_PLAIN).encode(encoding, "backslashreplace").decode(encoding)
-    stream.write(text)
-    stream.flush()
+    try:
+        stream.write(text)
+        stream.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise InputError(
+            f"standard output cannot be written: {error.strerror}. Make room, or name another place."
+        ) from None
 
 
 def json_text(content: dict[str, Any]) -> str:
