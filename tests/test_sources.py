@@ -118,6 +118,19 @@ def test_counts_may_have_a_label():
     assert es.score("old=360/500").only.run.label == "old"
 
 
+@pytest.mark.parametrize("text", ["::", "@", "::m1", "@acc"])
+def test_a_suffix_of_nothing_is_no_run(text):
+    with pytest.raises(es.EvalStatsError, match="no file, folder or glob"):
+        named_source(text, NOTHING)
+
+
+@pytest.mark.parametrize(("mark", "said"), [("@", "names no metric"), ("::", "names no run")])
+def test_an_empty_suffix_is_refused(tmp_path, mark, said):
+    path = write_csv(tmp_path / "run.csv", [{"item": "a", "acc": 1}])
+    with pytest.raises(es.EvalStatsError, match=said):
+        named_source(f"{path}{mark}", NOTHING)
+
+
 @pytest.mark.parametrize("name", ["a=b.csv", "a@b.csv", "a::b.csv", "x=y@z::w.csv", "3 of 5.csv"])
 def test_marks_in_a_file_name_are_read_only_when_no_file_has_the_name(name, tmp_path):
     path = write_csv(tmp_path / name, records(OLD))

@@ -154,8 +154,12 @@ def _suffixes(text: str) -> tuple[str, str | None, str | None]:
         return text, None, None
     for mark in reversed(list(re.finditer("::|@", text))):
         path, rest = text[: mark.start()], text[mark.end() :]
-        if not (Path(path).exists() or glob.glob(path)):
+        if not path or not (Path(path).exists() or glob.glob(path)):
             continue
+        if not rest:
+            raise InputError(
+                f"{text} names no {'metric' if mark.group() == '@' else 'run'}: leave {mark.group()} out."
+            )
         if mark.group() == "@":
             return path, None, rest
         run, _, metric = rest.partition("@")

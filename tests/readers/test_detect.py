@@ -146,3 +146,13 @@ def test_only_the_reader_that_is_needed_is_loaded() -> None:
     log = next((LOGS / "inspect_eval" / "model-a").glob("*mcq*"))
     assert "evalstats.readers.table" not in loaded(log)
     assert "evalstats.readers.lm_eval" not in loaded(log)
+
+
+def test_a_folder_that_may_not_be_listed_says_so(tmp_path, monkeypatch):
+    def walk(folder, onerror):
+        onerror(PermissionError(13, "Permission denied", str(folder)))
+        return iter(())
+
+    monkeypatch.setattr("os.walk", walk)
+    with pytest.raises(InputError, match="cannot be listed: Permission denied"):
+        read_path(tmp_path)

@@ -158,12 +158,16 @@ def _logs_in(folder: Path) -> tuple[list[tuple[Path, Format]], list[str]]:
 
 def _files(folder: Path) -> Iterator[Path]:
     """The files below a folder in the order of their names; hidden ones are nobody's log."""
-    for root, folders, names in os.walk(folder):
+    for root, folders, names in os.walk(folder, onerror=_unreadable):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             path = Path(root, name)
             if not name.startswith(".") and path.is_file():
                 yield path
+
+
+def _unreadable(error: OSError) -> None:
+    raise InputError(f"{error.filename} cannot be listed: {error.strerror}. Mend that, or name its logs.")
 
 
 def _listed(paths: list[Path]) -> str:
