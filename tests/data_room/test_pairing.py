@@ -344,3 +344,13 @@ def test_unpaired_says_how_many_are_shared_and_what_pairing_gives():
     for limit in (d.point, d.ci_low, d.ci_high):
         assert f"{abs(100 * limit):.1f}" in said
     assert "--unpaired" in said
+
+
+def test_an_error_shows_the_values_of_the_field_that_was_asked_for():
+    one = log([row("a", 1.0, fields={"qid": "q1"})])
+    two = log([row("b", 1.0, fields={"name": "x" * 100})])
+    with pytest.raises(PairingError) as error:
+        es.compare(one, two, id="qid,name")
+    said = str(error.value)
+    assert "has qid 'q1', ... and fields qid" in said
+    assert f"has name '{'x' * 40}…', ... and fields name" in said

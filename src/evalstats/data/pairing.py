@@ -13,6 +13,7 @@ from evalstats.data.scores import BenchmarkScores, Items
 from evalstats.errors import PairingError
 
 ID_FIELDS = ("id", "qid", "question_id", "item_id", "task_id")
+_SHOWN = 40  # characters of an id in an error
 
 Keys = list[str | None]
 
@@ -49,7 +50,7 @@ def match(
         comparable = same_source or _comparable_ids(baseline, candidate)
         matched = _by_own_keys(baseline, candidate, comparable)
     if not len(matched):
-        raise PairingError(_no_common_item(baseline, candidate, matched))
+        raise PairingError(_no_common_item(baseline, candidate, matched, id_field))
     return matched
 
 
@@ -177,21 +178,27 @@ def _identifying(part: BenchmarkScores) -> dict[str, Keys]:
     return found
 
 
-def _described(part: BenchmarkScores, role: str) -> str:
-    ids = ", ".join(repr(i) for i in part.items.ids[:3])
-    kind = "positions" if part.header.positional else "ids"
+def _described(part: BenchmarkScores, role: str, asked: str | None = None) -> str:
+    """What identifies items here: the values of the field that was asked for, else the log's own ids."""
+    keys = [key for key in _field_values(part, asked) or () if key is not None] if asked else part.items.ids
+    own = "positions" if part.header.positional else "ids"
+    shown = ", ".join(repr(key if len(key) <= _SHOWN else f"{key[:_SHOWN]}…") for key in keys[:3])
     fields = ", ".join(sorted(part.items.fields)) or "none"
-    return f"{role} ({part.header.format}) has {kind} {ids}, ... and fields {fields}"
+    return f"{role} ({part.header.format}) has {asked or own} {shown}, ... and fields {fields}"
 
 
-def _no_common_item(baseline: BenchmarkScores, candidate: BenchmarkScores, matched: Matched) -> str:
+def _no_common_item(
+    baseline: BenchmarkScores, candidate: BenchmarkScores, matched: Matched, id_field: str | None
+) -> str:
     clash = (
         f" {len(matched.clashes)} ids are in both with different content: the items were changed."
         if matched.clashes
         else ""
     )
+    asked = [name.strip() for name in id_field.split(",")] if id_field else [None]
     return (
         f"no item of {baseline.benchmark} is in both runs (by {matched.key}): "
-        f"{_described(baseline, 'baseline')}; {_described(candidate, 'candidate')}.{clash} "
+        f"{_described(baseline, 'baseline', asked[0])}; "
+        f"{_described(candidate, 'candidate', asked[-1])}.{clash} "
         f"Name the field that identifies an item with --id FIELD, or compare different items with --unpaired."
     )
