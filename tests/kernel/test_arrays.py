@@ -32,3 +32,8 @@ def test_the_largest_score_still_has_finite_answers(call):
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_scores_whose_squares_vanish_have_answers(call):
     call([1e-100, 3e-100, 2e-100])
+
+
+def test_more_resamples_than_memory_holds_are_refused():
+    with pytest.raises(InputError, match=r"n_boot=1000000000 is more than 10,000,000"):
+        es.bootstrap_mean([0.0, 1.0, 1.0], n_boot=1_000_000_000)

@@ -61,7 +61,7 @@ def cluster_codes(name: str, sides: tuple[tuple[Items, NDArray[np.int64]], ...])
         if one != two:
             raise InputError(
                 f"item {known[0][0].ids[item]!r} is in cluster {one!r} of {name} in one run and {two!r} "
-                f"in the other. Mend the logs, or choose another field with --cluster."
+                f"in the other. Mend the logs, or choose another field with --cluster (none: no clusters)."
             )
     codes: dict[str, int] = {}
     return np.array([codes.setdefault(text, len(codes)) for text in texts[0]], dtype=np.int64)

@@ -15,6 +15,8 @@ from evalstats.kernel.check import check_count
 Bounds = tuple[float, float]
 Codes = NDArray[np.intp]
 
+MOST_RESAMPLES = 10_000_000
+
 
 def check_scores(scores: Any, name: str = "scores") -> NDArray[np.float64]:
     """(n,) floats from numbers or booleans, none missing. Raises InputError naming the first bad one."""
@@ -124,8 +126,10 @@ def check_seed(seed: Any) -> int:
 
 
 def check_n_boot(n_boot: Any) -> int:
-    """At least 100 resamples: fewer have no tail."""
+    """At least 100 resamples, as fewer have no tail; at most ten million, as more fill the memory."""
     count = check_count(n_boot, "n_boot")
     if count < 100:
         raise InputError(f"n_boot={count} is too few resamples for an interval: give 100 or more, as 10000.")
+    if count > MOST_RESAMPLES:
+        raise InputError(f"n_boot={count} is more than {MOST_RESAMPLES:,}, which no printed digit needs.")
     return count

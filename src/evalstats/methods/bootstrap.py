@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalstats.caveats import caveat
-from evalstats.errors import InputError, MethodError
+from evalstats.errors import InputError, MethodError, PairingError
 from evalstats.kernel.arrays import check_labels, check_n_boot, check_scores, check_seed
 from evalstats.kernel.check import check_level
 from evalstats.kernel.law import high_quantile, low_quantile
@@ -71,8 +71,13 @@ def bootstrap_paired_diff(
     >>> print(bootstrap_paired_diff([1, 1, 0, 1, 1, 0] * 15, [1, 0, 0, 1, 1, 1] * 15))
     delta 0.0% [-12.2, 12.2] 95% paired_bootstrap_percentile n=90
     """
+    x, y = check_scores(a, "a"), check_scores(b, "b")
+    if len(x) != len(y):
+        raise PairingError(
+            f"a has {len(x)} scores and b {len(y)}: the two need the same items in the same order."
+        )
     method = "bootstrap_percentile" if groups is None else "cluster_bootstrap_percentile"
-    return mean_difference(b, a, groups, level=level, method=method, n_boot=n_boot, seed=seed, name=name)
+    return mean_difference(y, x, groups, level=level, method=method, n_boot=n_boot, seed=seed, name=name)
 
 
 def bootstrap_statistic(
