@@ -55,9 +55,8 @@ class RatioSum:
         names, columns = ("ee", "ed", "dd", "eee", "eed", "edd"), []
         for u, m, counts in self.parts(self.point):
             u, d = u / self.size, m / self.size - 1 / self.n
-            columns.append(
-                [np.sum(counts * term) for term in (u * u, u * d, d * d, u**3, u * u * d, u * d * d)]
-            )
+            terms = (u * u, u * d, d * d, u * u * u, u * u * d, u * d * d)
+            columns.append([np.sum(counts * term) for term in terms])
         return dict(zip(names, (math.fsum(column) for column in zip(*columns, strict=True)), strict=True))
 
     @property

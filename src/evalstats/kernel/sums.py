@@ -51,9 +51,15 @@ class Draws:
             rows = slice(start, start + _PART)
             yield (self.weight * self.column[rows] - self.mean) / self.n, self.counts[rows]
 
-    def cumulant(self, order: int) -> float:
-        """Of what all draws add; order 2 or 3."""
-        return math.fsum(float(np.sum(counts * y**order)) for y, counts in self.parts())
+    @cached_property
+    def cumulants(self) -> tuple[float, float]:
+        """The second and the third of what all draws add."""
+        second, third = [], []
+        for y, counts in self.parts():
+            squares = counts * (y * y)
+            second.append(float(squares.sum()))
+            third.append(float((squares * y).sum()))
+        return math.fsum(second), math.fsum(third)
 
 
 @dataclass(frozen=True)
@@ -78,11 +84,11 @@ class LinearSum:
 
     @cached_property
     def sd(self) -> float:
-        return math.sqrt(math.fsum(sample.cumulant(2) for sample in self.samples))
+        return math.sqrt(math.fsum(sample.cumulants[0] for sample in self.samples))
 
     @cached_property
     def skewness(self) -> float:
-        return math.fsum(sample.cumulant(3) for sample in self.samples) / self.sd**3
+        return math.fsum(sample.cumulants[1] for sample in self.samples) / self.sd**3
 
     @cached_property
     def dominance(self) -> float:

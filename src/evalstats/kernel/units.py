@@ -34,6 +34,9 @@ class Units:
     @classmethod
     def of_sums(cls, sums: NDArray[np.float64], sizes: NDArray[np.float64]) -> Units:
         """Units by their sums and sizes, both (n,)."""
+        if len(sizes) and np.all(sizes == sizes[0]):
+            sums = np.sort(np.asarray(sums, dtype=np.float64))
+            return cls(np.column_stack([sums, np.full(len(sums), sizes[0], dtype=np.float64)]))
         return cls(_sorted_rows(np.column_stack([sums, sizes]).astype(np.float64)))
 
     @classmethod
@@ -53,7 +56,7 @@ class Units:
         """Distinct rows with their counts."""
         if len(self.rows) == 0:
             return Tally(self.rows, np.zeros(0, dtype=np.int64))
-        new = np.any(self.rows[1:] != self.rows[:-1], axis=1)
+        new = (self.rows[1:, 0] != self.rows[:-1, 0]) | (self.rows[1:, 1] != self.rows[:-1, 1])
         starts = np.flatnonzero(np.concatenate([[True], new]))
         return Tally(self.rows[starts], np.diff(np.append(starts, len(self.rows))))
 

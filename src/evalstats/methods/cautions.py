@@ -74,7 +74,8 @@ def skewed(values: Array) -> Caveats:
     """n < 28 + 25 g₁², g₁ = m₃/m₂^{3/2} (Sugden, Smith & Jones 2000, JRSS B 62:787–793)."""
     n = len(values)
     deviations = values - order_free_sum(values) / n
-    m2, m3 = order_free_sum(deviations**2) / n, order_free_sum(deviations**3) / n
+    squares = deviations**2
+    m2, m3 = order_free_sum(squares) / n, order_free_sum(squares * deviations) / n
     if m2 <= 0:
         return []
     needed = 28 + 25 * (m3 / math.sqrt(m2) ** 3) ** 2
