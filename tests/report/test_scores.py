@@ -106,3 +106,12 @@ def test_several_benchmarks_take_one_line_each() -> None:
         in text
     )
     assert "clustered: fewer than 20 clusters" in text
+
+
+def test_what_some_rows_checked_is_not_said_of_all() -> None:
+    rows = [
+        examples.score(not_checked=("clusters (none declared)", "decoding noise")),
+        examples.score(not_checked=("decoding noise",)),
+    ]
+    said = " ".join(scorecard_text(examples.scorecard(*rows)).split())
+    assert "Not checked: clusters (none declared), on 1 of 2; decoding noise." in said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 
 from evalstats.envelope import Check, Comparison, Design, Pairing, Scale, Score, Side
@@ -44,8 +45,9 @@ def name(row: Comparison | Score) -> str:
 
 
 def all_unchecked(rows: Sequence[Comparison | Score]) -> tuple[str, ...]:
-    """What could not be checked on any of the rows, each once."""
-    return tuple(dict.fromkeys(text for row in rows for text in unchecked(row)))
+    """What could not be checked on some of the rows, each once."""
+    times = Counter(text for row in rows for text in unchecked(row))
+    return tuple(text if n == len(rows) else f"{text}, on {n} of {len(rows)}" for text, n in times.items())
 
 
 def question(benchmark: str, metric: str, part: str | None) -> str:
