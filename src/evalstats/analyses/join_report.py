@@ -72,12 +72,12 @@ def _content(matched: Matched, parts: tuple[BenchmarkScores, BenchmarkScores]) -
         return Check("content", "problem", text)
     if all(all(part.items.hashes) for part in parts):
         return Check("content", "ok", "the content of every paired item is the same")
-    return Check("content", "note", "not checked: these logs have no content hashes")
+    return Check("content", "note", "not checked: content hashes are not in both logs")
 
 
 def _prompts(facts: JoinFacts) -> Check:
     if facts.prompts is None:
-        return Check("prompts", "note", "not checked: these logs have no prompt hashes")
+        return Check("prompts", "note", "not checked: prompt hashes are not in both logs")
     if facts.prompts:
         return Check("prompts", "note", f"{facts.prompts} of {len(facts.matched)} items had another prompt")
     return Check("prompts", "ok", "every paired item had the same prompt")
