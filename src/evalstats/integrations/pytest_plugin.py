@@ -33,7 +33,7 @@ def assert_not_worse(
     __tracebackhide__ = True
     runs = (candidate,) if baseline is None else (baseline, candidate)
     asked = {"margin": margin, "plan": plan}
-    given = {name: value for name, value in asked.items() if value is not None}
+    given: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
     gate = evalstats.gate(*runs, inconclusive=inconclusive, **given, **options)
     if gate.exit_code != 0:
         pytest.fail(f"not shown to be no worse than the baseline\n\n{gate}", pytrace=False)
