@@ -74,9 +74,9 @@ MEASURED: dict[str, dict[str, str]] = {
         "cr2_t_pseudo": ".936 with 10+ informative, .936 at the edge / .986",
     },
     "paired pass rates in clusters": {
-        "tango_effective": ".916 with 10+ informative, .891 at the edge / .967",
-        "cr2_t": ".881 with 10+ informative, .375 at the edge / .912 †",
-        "cr2_t_pseudo": ".931 with 10+ informative, .923 at the edge / .987",
+        "tango_effective": ".925 with 10+ informative, .882 at the edge / .967",
+        "cr2_t": ".899 with 10+ informative, .392 at the edge / .912 †",
+        "cr2_t_pseudo": ".921 with 10+ informative, .916 at the edge / .987",
     },
     "a paired difference of bounded scores": {
         "paired_t": ".919 with 10+ informative, .077 at the edge / .858 †",
