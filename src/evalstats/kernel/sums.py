@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalstats.kernel.units import Tally
-from evalstats.numeric import order_free_sum
+from evalstats.numeric import counted_sum
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -37,7 +37,7 @@ class Draws:
     @cached_property
     def mean(self) -> float:
         """Of what all draws add."""
-        return self.weight * order_free_sum(self.counts * self.column) / self.n
+        return self.weight * counted_sum(self.column, self.counts) / self.n
 
     @cached_property
     def ends(self) -> tuple[float, float]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evalstats.numeric import group_sums, order_free_sum
+from evalstats.numeric import counted_sum, group_sums
 
 Rows = NDArray[np.float64]
 
@@ -98,7 +98,7 @@ class Tally:
 
     def totals(self, columns: Rows) -> Rows:
         """Σ counts·column of each column of a (d, c) array: (c,)."""
-        return np.array([order_free_sum(self.counts * column) for column in columns.T])
+        return np.array([counted_sum(column, self.counts) for column in columns.T])
 
 
 def direction(tally: Tally) -> int:
@@ -106,7 +106,7 @@ def direction(tally: Tally) -> int:
 
     The sign of the total; at 0, the larger of the sorted rows and their mirror image (DECISIONS 21).
     """
-    total = order_free_sum(tally.rows[:, 0] * tally.counts)
+    total = counted_sum(tally.rows[:, 0], tally.counts)
     if total != 0:
         return 1 if total > 0 else -1
     return compared(tally, tally.mirrored())

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from evalstats.caveats import caveat
 from evalstats.methods.clusters import Clusters, cr2_variance, informative, kish
-from evalstats.numeric import order_free_sum
+from evalstats.numeric import counted_sum, order_free_sum
 from evalstats.results import difference_text
 
 Array = NDArray[np.float64]
+Counts = NDArray[np.int64] | None
 Caveats = list[dict[str, str]]
 
 FEW_CLUSTERS = 20
@@ -46,22 +47,31 @@ def beside_a_proof(said: Caveats) -> Caveats:
     return [one for one in said if one["code"] not in ABOUT_COVERAGE]
 
 
-def off_mode(y: Array) -> int:
-    """How many values differ from the commonest."""
-    return len(y) - int(np.unique(y, return_counts=True)[1].max())
+def _size(y: Array, counts: Counts) -> int:
+    return len(y) if counts is None else int(counts.sum())
 
 
-def few_off_mode(y: Array) -> Caveats:
-    off = off_mode(y)
+def _sum(y: Array, counts: Counts) -> float:
+    return order_free_sum(y) if counts is None else counted_sum(y, counts)
+
+
+def off_mode(y: Array, counts: Counts = None) -> int:
+    """How many values differ from the commonest. counts : how many there are of each y, None for one."""
+    counts = np.unique(y, return_counts=True)[1] if counts is None else counts
+    return int(counts.sum()) - int(counts.max())
+
+
+def few_off_mode(y: Array, counts: Counts = None) -> Caveats:
+    off, n = off_mode(y, counts), _size(y, counts)
     if off >= FEW_OFF_MODE:
         return []
-    text = f"{off} of {len(y)} scores differ from the commonest: under {FEW_OFF_MODE} coverage is not assured"
+    text = f"{off} of {n} scores differ from the commonest: under {FEW_OFF_MODE} coverage is not assured"
     return [caveat("few_off_mode", text)]
 
 
-def dominant_item(y: Array) -> Caveats:
-    squares = (y - order_free_sum(y) / len(y)) ** 2
-    total = order_free_sum(squares)
+def dominant_item(y: Array, counts: Counts = None) -> Caveats:
+    squares = (y - _sum(y, counts) / _size(y, counts)) ** 2
+    total = _sum(squares, counts)
     if total == 0 or np.max(squares) <= DOMINANT * total:
         return []
     share = float(np.max(squares)) / total
@@ -70,12 +80,12 @@ def dominant_item(y: Array) -> Caveats:
     ]
 
 
-def skewed(values: Array) -> Caveats:
+def skewed(values: Array, counts: Counts = None) -> Caveats:
     """n < 28 + 25 g₁², g₁ = m₃/m₂^{3/2} (Sugden, Smith & Jones 2000, JRSS B 62:787–793)."""
-    n = len(values)
-    deviations = values - order_free_sum(values) / n
+    n = _size(values, counts)
+    deviations = values - _sum(values, counts) / n
     squares = deviations**2
-    m2, m3 = order_free_sum(squares) / n, order_free_sum(squares * deviations) / n
+    m2, m3 = _sum(squares, counts) / n, _sum(squares * deviations, counts) / n
     if m2 <= 0:
         return []
     needed = 28 + 25 * (m3 / math.sqrt(m2) ** 3) ** 2
@@ -153,15 +163,15 @@ def of_clusters(clusters: Clusters) -> Caveats:
     ]
 
 
-def of_bootstrap(units: Array, binary: bool, clusters: bool) -> Caveats:
+def of_bootstrap(units: Array, binary: bool, clusters: bool, counts: Counts = None) -> Caveats:
     """Where resampling is known to miss its level. units : (n,) the units' means."""
-    n, off = len(units), off_mode(units)
+    n, off = _size(units, counts), off_mode(units, counts)
     if clusters:
         text = f"a bootstrap of {n} clusters: with 5 it covered 74 % where 95 were promised"
         return [caveat("bootstrap_few_units", text)] if n < FEW_CLUSTERS else []
     if binary:
         text = (
-            f"a bootstrap of {off} {'failures' if np.mean(units) > 0.5 else 'successes'}: under "
+            f"a bootstrap of {off} {'failures' if _sum(units, counts) > n / 2 else 'successes'}: under "
             f"{FEW_SUCCESSES} it misses its level (at a rate of 1 % it covered 39 % at n = 50); "
             "the default for pass rates does not"
         )

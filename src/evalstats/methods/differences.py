@@ -10,6 +10,7 @@ from evalstats.errors import MethodError
 from evalstats.kernel.limits import held
 from evalstats.kernel.method import Method, MethodTable
 from evalstats.methods import cautions, paired, paired_intervals, unpaired, unpaired_means
+from evalstats.methods.assembled import assembled
 from evalstats.methods.clusters import check_two, cr2_variance
 from evalstats.methods.difference_tests import paired_test, unpaired_difference_test
 from evalstats.methods.items import Request
@@ -184,46 +185,18 @@ def _of_counts(items: PairedItems | UnpairedItems, request: Request) -> Estimate
 def _estimate(items: PairedItems | UnpairedItems, chosen: Method, request: Request, why: str) -> Estimate:
     """Limits by the chosen method, held in the scale, with everything that goes into `extra`."""
     limits = held(lambda: chosen.function(items, request), items.point, items.scale, chosen.name)
-    standard_error, why_none = _standard_error(items, request)
-    undefined = {**limits.undefined, **why_none}
+    about = {**_design(items, request), "why": why, "unit": items.unit, "view": request.view}
     said = _caveats(items, chosen, request)
-    extra = {
-        "standard_error": standard_error,
-        **limits.extra,
-        **_design(items, request),
-        "caveats": [*(cautions.beside_a_proof(said) if chosen.proof else said), *limits.caveats],
-        "why": why,
-        "unit": items.unit,
-        "view": request.view,
-        **({"guarantee": chosen.proof} if chosen.proof else {}),
-        **({"undefined": undefined} if undefined else {}),
-    }
-    n_boot, seed = request.resampling(limits.n_boot)
-    return Estimate(
-        request.name,
-        items.point,
-        limits.low,
-        limits.high,
-        request.level,
-        chosen.name,
-        items.n,
-        n_boot,
-        seed,
-        extra,
-    )
+    return assembled(request, chosen, items.n, items.point, limits, _variance(items, request), about, said)
 
 
-def _standard_error(items: PairedItems | UnpairedItems, request: Request) -> tuple[float, dict[str, str]]:
-    """√v of the difference; nan and a reason where it is 0 or needs a second unit."""
+def _variance(items: PairedItems | UnpairedItems, request: Request) -> float:
+    """v of the difference; 0 where it needs a second unit."""
     if request.view == "fixed_items":
-        v = fixed_items_terms_of_two(items)[0]
-    elif all(units.k > 1 for units in items.samples):
-        v = sum(cr2_variance(units) for units in items.samples)
-    else:
-        v = 0.0
-    if v > 0:
-        return math.sqrt(v), {}
-    return math.nan, {"standard_error": "no spread was seen, which does not mean that there is none"}
+        return fixed_items_terms_of_two(items)[0]
+    if any(units.k == 1 for units in items.samples):
+        return 0.0
+    return sum(cr2_variance(units) for units in items.samples)
 
 
 def _design(items: PairedItems | UnpairedItems, request: Request) -> dict[str, Any]:

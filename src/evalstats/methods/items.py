@@ -100,6 +100,11 @@ class Request:
             )
         return self.largest_cluster
 
+    @property
+    def reach(self) -> dict[str, str]:
+        """What the estimate is of, and which questions it speaks about."""
+        return {"estimand": self.estimand, "view": self.view}
+
     def bootstrap(self, tallies: tuple[Tally, ...], *, symmetric: bool = False) -> Bootstrap:
         """What a bootstrap method resamples, as asked."""
         return Bootstrap(tallies, self.level, self.n_boot, self.seed, symmetric, cross_check=self.cross_check)

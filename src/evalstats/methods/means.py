@@ -13,10 +13,13 @@ import numpy as np
 
 from evalstats.caveats import caveat
 from evalstats.errors import InputError, MethodError
+from evalstats.kernel.counts import counted
 from evalstats.kernel.limits import held
 from evalstats.kernel.method import Method, MethodTable
 from evalstats.methods import cautions, rates
+from evalstats.methods.assembled import assembled
 from evalstats.methods.clusters import check_two, cr2_variance, one_way
+from evalstats.methods.counted import counted_mean, pass_rate
 from evalstats.methods.items import ItemValues, Request, item_values
 from evalstats.methods.mean_intervals import (
     BOUNDED,
@@ -72,7 +75,9 @@ def mean(
     request = Request(
         level, method, guarantee, view, estimand, name, n_boot, seed, largest_cluster, cross_check
     )
-    return item_mean_estimate(item_values(scores, cluster, item, bounds), request)
+    tally = counted(scores) if cluster is None and item is None else None
+    found = None if tally is None else counted_mean(tally, bounds, request)
+    return found or item_mean_estimate(item_values(scores, cluster, item, bounds), request)
 
 
 def item_mean_estimate(values: ItemValues, request: Request) -> Estimate:
@@ -86,7 +91,7 @@ def item_mean_estimate(values: ItemValues, request: Request) -> Estimate:
     chosen = table.choose(request.method, request.guarantee)
     request.refuse_unused(chosen.name, clustered=asked.cluster is not None)
     if table is PASS_RATE and "bootstrap" not in chosen.name:
-        return _pass_rate(values, request)
+        return pass_rate(int(np.count_nonzero(values.y)), values.n, request)
     return _estimate(values, asked, chosen, request, table.why(chosen, request.method))
 
 
@@ -132,69 +137,24 @@ def _refuse_item_level(table: MethodTable, request: Request) -> None:
         )
 
 
-def _pass_rate(values: ItemValues, request: Request) -> Estimate:
-    k = int(np.count_nonzero(values.y))
-    found = rates.proportion(
-        k,
-        values.n,
-        level=request.level,
-        method=request.method,
-        guarantee=request.guarantee,
-        name=request.name,
-    )
-    return dataclasses.replace(found, extra={**found.extra, **_reach(request), "bounds": [0.0, 1.0]})
-
-
-def _reach(request: Request) -> dict[str, str]:
-    return {"estimand": request.estimand, "view": request.view}
-
-
 def _estimate(values: ItemValues, asked: ItemValues, chosen: Method, request: Request, why: str) -> Estimate:
     """Limits by the chosen method, held in the scale, with everything that goes into `extra`."""
     point, scale = asked.units.point, asked.bounds or (-math.inf, math.inf)
     limits = held(lambda: chosen.function(asked, request), point, scale, chosen.name)
-    standard_error, why_none = _standard_error(asked, request)
-    undefined = {**limits.undefined, **why_none}
     said = [*_caveats(values, asked, chosen, request), *_about_scores(asked, chosen, limits.extra)]
-    extra = {
-        "standard_error": standard_error,
-        **limits.extra,
-        **_design(values, asked, request),
-        **_reach(request),
-        "caveats": [*(cautions.beside_a_proof(said) if chosen.proof else said), *limits.caveats],
-        "why": why,
-        "unit": asked.unit,
-        **({"guarantee": chosen.proof} if chosen.proof else {}),
-        **({"undefined": undefined} if undefined else {}),
-    }
-    n_boot, seed = request.resampling(limits.n_boot)
-    return Estimate(
-        request.name,
-        point,
-        limits.low,
-        limits.high,
-        request.level,
-        chosen.name,
-        values.n,
-        n_boot,
-        seed,
-        extra,
-    )
+    about = {**_design(values, asked, request), **request.reach, "why": why, "unit": asked.unit}
+    return assembled(request, chosen, values.n, point, limits, _variance(asked, request), about, said)
 
 
-def _standard_error(asked: ItemValues, request: Request) -> tuple[float, dict[str, str]]:
-    """√(p(1−p)/n) for a rate, s/√n, √v of CR2; nan and a reason where it is 0 or needs a second unit."""
+def _variance(asked: ItemValues, request: Request) -> float:
+    """p(1−p)/n of a rate, s²/n, v of CR2; 0 where it needs a second unit."""
     if request.view == "fixed_items":
-        v = fixed_items_terms(asked)[0]
-    elif asked.units.k == 1:
-        v = 0.0
-    elif _plain_rate(asked):
-        v = asked.units.point * (1 - asked.units.point) / asked.n
-    else:
-        v = cr2_variance(asked.units)
-    if v > 0:
-        return math.sqrt(v), {}
-    return math.nan, {"standard_error": "no spread was seen, which does not mean that there is none"}
+        return fixed_items_terms(asked)[0]
+    if asked.units.k == 1:
+        return 0.0
+    if _plain_rate(asked):
+        return asked.units.point * (1 - asked.units.point) / asked.n
+    return cr2_variance(asked.units)
 
 
 def _plain_rate(asked: ItemValues) -> bool:
