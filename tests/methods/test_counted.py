@@ -1,4 +1,4 @@
-"""Arrays of booleans and whole numbers are counted, never held as floats: the same digits, less of all else."""
+"""Arrays of booleans and whole numbers are counted, never held as floats: the same digits, less time."""
 
 from __future__ import annotations
 
