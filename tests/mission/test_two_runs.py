@@ -204,7 +204,7 @@ def test_row_22_partly_overlapping_runs_are_paired_on_the_common_part_said_aloud
         assert [pairing[k] for k in ("n_common", "only_in_baseline", "only_in_candidate")] == [20, 20, 20]
     assert row.difference.method == "tango"
     assert (row.difference.n, row.difference.point) == (20, 0.5)
-    assert texts(row.caveats, "partly_overlapping").count("20 of its 40 items") == 2
+    assert texts(row.caveats, "partly_overlapping").count("20 of the 40 items") == 2
 
 
 def _scores():
