@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 _PART = 1 << 16  # numbers turned into Python floats at a time
-_MANY, _MOST = 1 << 12, 1 << 26  # numbers worth adding by their exponents; 2²⁶ sums of 2²⁷ are still exact
+_MANY, _MOST = 1 << 9, 1 << 26  # numbers worth adding by their exponents; 2²⁶ sums of 2²⁷ are still exact
 BLOCK = 1024  # resamples a generator serves: fixed, so that digits never depend on memory or threads
 
 

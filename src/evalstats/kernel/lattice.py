@@ -65,9 +65,10 @@ def lattice_law(total: LinearSum) -> Atoms | None:
 
 
 def _too_fine(total: LinearSum) -> bool:
-    """Whether the distinct values of a sample alone need more points than a window may have."""
+    """Whether two values of a sample are nearer than the points of a window may be."""
     finest = sum(total.reach) / MOST_POINTS
-    return any((s.ends[1] - s.ends[0]) < finest * (len(s.column) - 1) for s in total.samples)
+    gaps = [s.weight / s.n * np.diff(s.column) for s in total.samples if len(s.column) > 1]
+    return any(float(np.min(np.abs(gap))) < finest for gap in gaps)
 
 
 def _window(total: LinearSum, base: float, step: float, steps: list[NDArray[np.int64]]) -> tuple[int, int]:

@@ -115,8 +115,11 @@ class RatioSaddlepoint:
         return self._at(-normal_quantile(q))
 
     def below(self, point: float) -> float:
-        start = (point - self.ratio.point) / self.ratio.spread**2
-        return normal_cdf(self._score(point, start)[0])
+        """Φ of the score; at R itself Φ(γ/6), γ the skewness of Σ(s − Rm)*."""
+        away = (point - self.ratio.point) / self.ratio.spread
+        if abs(away) < CLOSE:
+            return normal_cdf(self.ratio.skewness / 6)
+        return normal_cdf(self._score(point, away / self.ratio.spread)[0])
 
     def _at(self, z: float) -> float:
         """The r with normal score z, by Newton's steps with dW/dr."""

@@ -154,8 +154,9 @@ def acceleration(jackknife: list[tuple[NDArray[np.float64], NDArray[np.int64]]])
     for values, counts in jackknife:
         n = counts.sum()
         u = (np.sum(counts * values) / n - values) * (n - 1) / n
-        cubes += float(np.sum(counts * u**3))
-        squares += float(np.sum(counts * u**2))
+        squared = counts * (u * u)
+        cubes += float(np.sum(squared * u))
+        squares += float(np.sum(squared))
     if squares == 0:
         raise NoInterval("leaving any unit out changes nothing, so BCa's acceleration is 0/0")
     return cubes / (6 * math.sqrt(squares) ** 3)

@@ -54,8 +54,10 @@ class LinearSaddlepoint:
         return self._at(-normal_quantile(q))
 
     def below(self, point: float) -> float:
-        """Φ of the score at the τ with K'(τ) = point − mean."""
+        """Φ of the score at the τ with K'(τ) = point − mean; at the mean Φ(γ/6), γ the skewness."""
         away = (point - self.total.mean) / self.total.sd
+        if abs(away) < CLOSE:
+            return normal_cdf(self.total.skewness / 6)
         tau = _solve(lambda tau: self._away(tau, away), away / self.total.sd)
         return normal_cdf(self._score(tau)[0])
 
