@@ -431,3 +431,14 @@ def test_a_median_needs_six_items() -> None:
     assert math.isnan(quantile([1, 2, 3, 4, 5]).ci_low)
     assert (quantile([1, 2, 3, 4, 5, 6]).ci_low, quantile([1, 2, 3, 4, 5, 6]).ci_high) == (1, 6)
     assert quantile([1, 2, 3, 4]).point == 2.5
+
+
+def test_scores_in_clusters_are_as_exact_as_their_spread_allows():
+    """Korn–Graubard's bounds count right or wrong answers: scores that hardly vary are not held to them."""
+    rng = np.random.default_rng(5)
+    scores = 0.34 + 0.02 * rng.standard_normal(60)
+    passages = np.arange(60) // 4
+    default = mean(scores, cluster=passages, bounds=(0, 1))
+    by_t = mean(scores, cluster=passages, bounds=(0, 1), method="cr2_t")
+    assert default.method == "korn_graubard_cr2"
+    assert default.ci_high - default.ci_low == pytest.approx(by_t.ci_high - by_t.ci_low, rel=0.05)

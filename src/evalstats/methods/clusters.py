@@ -121,11 +121,13 @@ def cr2_t_interval(clusters: Clusters, level: float) -> Interval:
     return Interval(clusters.point - half, clusters.point + half, {"df": df})
 
 
-def korn_graubard(p: float, se: float, df: float, N: float, fallback: float, level: float) -> float:
+def korn_graubard(
+    p: float, se: float, df: float, N: float, fallback: float, level: float, per_item: float = 1.0
+) -> float:
     """n_eff = min(N, p(1−p)/se²·(t_{N−1}/t_df)²), or `fallback` when se = 0 (Korn & Graubard 1998)."""
     if se == 0:
         return fallback
-    return min(N, p * (1 - p) / se**2 * (t_of(level, N - 1) / t_of(level, df)) ** 2)
+    return min(N * per_item, p * (1 - p) / se**2 * (t_of(level, N - 1) / t_of(level, df)) ** 2)
 
 
 def korn_graubard_interval(clusters: Clusters, N: float, level: float) -> Interval:
@@ -135,12 +137,16 @@ def korn_graubard_interval(clusters: Clusters, N: float, level: float) -> Interv
     return Interval(*limits, {"n_eff": n_eff, "df": float(clusters.k - 1)})
 
 
-def korn_graubard_cr2_interval(clusters: Clusters, N: float, level: float) -> Interval:
-    """CR2 with Bell–McCaffrey df; n_eff at most k*·max(1, g), g informative clusters (DECISIONS 25)."""
+def korn_graubard_cr2_interval(clusters: Clusters, N: float, level: float, per_item: float = 1.0) -> Interval:
+    """CR2 with Bell–McCaffrey df; n_eff at most k*·max(1, g), g informative clusters (DECISIONS 25).
+
+    per_item : right or wrong answers that one item's score is worth, p(1−p)/s₀²: scores that hardly vary say
+    more than answers that are right or wrong, so that both bounds on n_eff are in these.
+    """
     df, k_star = bell_mccaffrey_df(clusters), kish(clusters)
-    most = min(N, k_star * max(1, informative(clusters)))
+    most = min(N, k_star * max(1, informative(clusters))) * per_item
     p, se = clusters.point, math.sqrt(cr2_variance(clusters))
-    n_eff = min(most, korn_graubard(p, se, df, N, k_star, level))
+    n_eff = min(most, korn_graubard(p, se, df, N, k_star, level, per_item))
     return Interval(*clopper_pearson_limits(p * n_eff, n_eff, level), {"n_eff": n_eff, "df": df})
 
 

@@ -92,7 +92,19 @@ def korn_graubard(values: ItemValues, request: Request) -> Interval:
 
 def korn_graubard_cr2(values: ItemValues, request: Request) -> Interval:
     units = values.units_in_unit_scale
-    return _rescaled(korn_graubard_cr2_interval(units, values.most_independent, request.level), values)
+    most, per_item = values.most_independent, _answers_per_item(values)
+    return _rescaled(korn_graubard_cr2_interval(units, most, request.level, per_item), values)
+
+
+def _answers_per_item(values: ItemValues) -> float:
+    """p(1−p)/s₀² of the items, as `wilson_effective` counts; 1 for pass/fail and where no item differs."""
+    low, high = values.bounds or (0.0, 1.0)
+    p = values.units_in_unit_scale.point
+    weights = np.ones(values.n) if values.weights is None else values.weights
+    squares = order_free_sum(weights * ((values.y - low) / (high - low) - p) ** 2)
+    if values.pass_fail or squares == 0:
+        return 1.0
+    return p * (1 - p) / (squares / order_free_sum(weights))
 
 
 def logit_t_shrunk(values: ItemValues, request: Request) -> Interval:
