@@ -105,7 +105,7 @@ def _load(path: Path) -> dict[str, Any]:
     except (json.JSONDecodeError, UnicodeDecodeError, OSError) as error:
         raise InputError(f"{path} could not be read as JSON: {error}.") from None
     schema = recorded.get("schema", "") if isinstance(recorded, dict) else ""
-    if str(schema).split("/")[1:2] not in [[call] for call in _CALLS] or not _is_whole(recorded):
+    if schema not in [f"evalstats/{call}/1" for call in _CALLS] or not _is_whole(recorded):
         raise InputError(
             f"{path} is no whole result of evalstats {', '.join(_CALLS)} (its schema is {schema!r}). "
             f"Write one with: evalstats compare ... --json > FILE"
