@@ -75,6 +75,10 @@ def _lost(n_old, n_new):
     return _pairs(old, new)
 
 
+def _measured(metric):
+    return [[{"id": i, metric: 1.5 + (i * k) % 7} for i in range(40)] for k in (2, 3)]
+
+
 def _completions(*scores):
     return es.score(run_of({f"q{i}": list(s) for i, s in enumerate(scores)})).only
 
@@ -151,6 +155,10 @@ CASES = {
     ),
     "same_file": (lambda t: _same_logs(t, "same"), lambda t: _same_logs(t, "other")),
     "clusters_in_several_slices": (lambda t: _sliced(True), lambda t: _sliced(False)),
+    "direction_assumed": (
+        lambda t: es.compare(*_measured("latency_seconds"), metric="latency_seconds").only,
+        lambda t: es.compare(*_measured("latent_skill"), metric="latent_skill").only,
+    ),
     "scales_differ": (
         lambda t: _pairs(_quiz(q0=0.5), _quiz(q0=50.0, q1=70.0)),
         lambda t: _pairs(_quiz(q0=0.5), _quiz(q0=5.0, q1=10.0)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from evalstats.analyses.options import Options, size_in_score_units
 from evalstats.analyses.planning import needed_items, smallest_shown
 from evalstats.analyses.sides import Caveats, cautions_of_run, items_of_log, request, side
@@ -14,6 +16,13 @@ from evalstats.envelope import Comparison, Design, Side
 from evalstats.methods.means import item_mean_estimate
 from evalstats.methods.pairs import PairedItems, UnpairedItems
 from evalstats.results import Estimate, TestResult
+
+# in names of metrics, whole words between underscores and the like
+_LESS_IS_BETTER = re.compile(
+    r"(?:^|[^a-z])(costs?|latency|latencies|loss|losses|errors?|error_rate|tokens|wer|cer|seconds|duration|"
+    r"perplexity|toxicity|refusals?|hallucinations?)(?:$|[^a-z])",
+    re.IGNORECASE,
+)
 
 
 def comparison_row(
@@ -77,11 +86,21 @@ def _cautions(runs: TwoRuns, labels: tuple[str, str], options: Options) -> Cavea
         for label, part, metric, items in zip(labels, runs.parts, runs.metrics, runs.items, strict=True)
         for said in cautions_of_run(label, part, metric, items, options)
     ]
+    said += _direction_assumed(runs)
     tops = per_cent_beside_fractions(runs.metrics)
     if tops is None:
         return said
     reach = f"scores reach {tops[0]:g} in the baseline and {tops[1]:g} in the candidate"
     return [*said, caveat("scales_differ", f"{reach}: per cent beside fractions?")]
+
+
+def _direction_assumed(runs: TwoRuns) -> Caveats:
+    """A cost or a latency that nobody said how to read: its rise would be called better without a word."""
+    unsaid = runs.metrics[0].higher_is_better is None and not runs.lower_is_better
+    if not unsaid or not _LESS_IS_BETTER.search(runs.question.metric):
+        return []
+    text = f"more {runs.question.metric} is taken for better: if less is, --lower-is-better"
+    return [caveat("direction_assumed", text)]
 
 
 def _metric_name(question: Question) -> str:
