@@ -25,7 +25,8 @@ from evalstats.kernel.weighted import MEAN
 MOST_SKEWNESS = 0.2  # of the statistic itself: of the units over √n
 MOST_DOMINANCE = 0.5  # standard deviations that one unit can move it
 MOST_SIZE_SPREAD = 0.2  # standard deviation of the number of items drawn, over its mean
-LEAST_OFF_MODE = 20  # units off the commonest value: below, the law has an atom of e⁻²⁰
+LEAST_OFF_MODE = 40  # units off the commonest value: fewer can make a lattice of their own
+LEAST_CLUSTERS = 20
 CHEAP_POINTS = 1 << 18  # of a lattice in two dimensions: about 10 ms
 MOST_ATOMS = 1 << 15  # of either law in a convolution
 COARSE_ATOMS = 1 << 13  # of a fine lattice in a convolution
@@ -137,7 +138,7 @@ def _smooth_ratio(ratio: RatioSum) -> bool:
         abs(ratio.skewness) <= MOST_SKEWNESS
         and ratio.dominance <= MOST_DOMINANCE
         and ratio.size_spread <= MOST_SIZE_SPREAD
-        and ratio.n >= LEAST_OFF_MODE
+        and ratio.n >= LEAST_CLUSTERS
     )
 
 

@@ -163,15 +163,16 @@ class RatioSaddlepoint:
         """K, K', K'' of Σ(s − rm)*/Σm at τ, and the share of Σm that is then expected to be drawn."""
         n, size_of_all, beyond = self.ratio.n, self.ratio.size, 0.0  # M − n, which keeps its digits
         M1 = M2 = size = 0.0
-        for u, m, counts in self.ratio.parts(r):
-            weights = np.exp(tau / size_of_all * u)
-            beyond += float(((weights - 1) * counts).sum())
-            weights *= counts
-            size += float((weights * m).sum())
-            weights *= u
-            M1 += float(weights.sum())
-            weights *= u
-            M2 += float(weights.sum())
+        with np.errstate(over="ignore", invalid="ignore"):  # of a step too far
+            for u, m, counts in self.ratio.parts(r):
+                weights = np.exp(tau / size_of_all * u)
+                beyond += float(((weights - 1) * counts).sum())
+                weights *= counts
+                size += float((weights * m).sum())
+                weights *= u
+                M1 += float(weights.sum())
+                weights *= u
+                M2 += float(weights.sum())
         M, M1, M2 = n + beyond, M1 / size_of_all, M2 / size_of_all**2
         if not (math.isfinite(M2) and M > 0 and M2 / M > (M1 / M) ** 2):
             raise NotConverged

@@ -22,7 +22,7 @@ from evalstats.kernel.sums import Draws, LinearSum
 from evalstats.numeric import normal_quantile
 
 Array = NDArray[np.float64]
-FINE_POINTS = 1 << 16
+FINE_POINTS = 1 << 14
 _TABLE, _COARSE_POINTS = 97, 1 << 13  # for the moments
 _RARE = 1e-18  # masses at a pair of totals that are left out
 _STEPS = 60
@@ -91,6 +91,7 @@ class FineRatio:
     """P(R* ≤ r) for each r by the law of Σ(s − rm)* on a fine lattice."""
 
     ratio: RatioSum
+    points: int = FINE_POINTS
     name: str = "fine lattice"
     n_boot: int | None = None
 
@@ -123,7 +124,7 @@ class FineRatio:
         return self._at(-normal_quantile(q))
 
     def below(self, point: float) -> float:
-        return self._below(point, FINE_POINTS)
+        return self._below(point, self.points)
 
     def _below(self, r: float, points: int) -> float:
         """P(Σ ≤ 0), between two points of the lattice in proportion."""

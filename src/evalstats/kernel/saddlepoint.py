@@ -141,14 +141,15 @@ def _added(parts: Iterator[tuple[float, ...]]) -> tuple[float, float, float]:
 def _tilted(sample: Draws, tau: float) -> tuple[float, float, float]:
     """n ln M, n M'/M and n(M''/M − (M'/M)²) of M(τ) = mean e^{τy}."""
     n, beyond, M1, M2 = sample.n, 0.0, 0.0, 0.0  # M − n, which keeps its digits
-    for y, counts in sample.parts():
-        weights = np.exp(tau * y)
-        beyond += float(((weights - 1) * counts).sum())
-        weights *= counts
-        weights *= y
-        M1 += float(weights.sum())
-        weights *= y
-        M2 += float(weights.sum())
+    with np.errstate(over="ignore", invalid="ignore"):  # of a step too far
+        for y, counts in sample.parts():
+            weights = np.exp(tau * y)
+            beyond += float(((weights - 1) * counts).sum())
+            weights *= counts
+            weights *= y
+            M1 += float(weights.sum())
+            weights *= y
+            M2 += float(weights.sum())
     M = n + beyond
     if not (math.isfinite(M2) and M > 0):
         raise NotConverged
