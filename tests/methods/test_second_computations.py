@@ -214,7 +214,9 @@ def test_korn_graubard_on_cr2_step_by_step(rows: tuple[list[float], list[int]], 
     informative = len(means) - max(sum(np.isclose(m, other, atol=1e-13) for other in means) for m in means)
     t_items, t_clusters = stats.t.ppf(0.5 + level / 2, [len(y) - 1, df])
     n_eff = k_star if v == 0 else p * (1 - p) / v * (t_items / t_clusters) ** 2
-    n_eff = min(n_eff, len(y), k_star * max(1, informative))
+    right_or_wrong = set(y) <= {0.0, 1.0} or np.var(y) == 0
+    worth = 1.0 if right_or_wrong else p * (1 - p) / np.var(y)  # answers that one score is worth
+    n_eff = min(n_eff, len(y) * worth, k_star * max(1, informative) * worth)
     found = mean(y, labels, bounds=(0, 1), level=level)
     tail = (1 - level) / 2
     a, b = p * n_eff, (1 - p) * n_eff
