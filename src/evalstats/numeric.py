@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 _PART = 1 << 16  # numbers turned into Python floats at a time
+_FEW, _LOW_BITS, _SPLIT = 32, (1 << 26) - 1, 134_217_729.0  # 2²⁷ + 1 halves the digits of a double
 _MANY, _MOST = 1 << 9, 1 << 26  # numbers worth adding by their exponents; 2²⁶ sums of 2²⁷ are still exact
 BLOCK = 1024  # resamples a generator serves: fixed, so that digits never depend on memory or threads
 
@@ -121,18 +122,29 @@ def _sum_by_exponent(x: NDArray[np.float64]) -> float:
     return math.fsum([*np.ldexp(uppers, at - 26).tolist(), *np.ldexp(lowers, at - 53).tolist()])
 
 
+def _halves(x: float, count: int) -> Iterator[float]:
+    """Exact parts of count·x."""
+    shifted = _SPLIT * x
+    upper = shifted - (shifted - x)
+    for part in (count & _LOW_BITS, count & ~_LOW_BITS) if count > _LOW_BITS else (count,):
+        yield part * upper
+        yield part * (x - upper)
+
+
 def counted_sum(x: NDArray[np.float64], counts: NDArray[np.int64]) -> float:
     """`order_free_sum` of every x counts times, without writing it so often.
 
     The products of halves of both have at most 53 bits, so that they are exact (Dekker 1971).
     """
-    if len(counts) == 0 or counts.max() <= 1:
-        return order_free_sum(x[counts > 0] if len(counts) and counts.min() < 1 else x)
-    shifted = 134_217_729.0 * x  # 2²⁷ + 1
+    if len(counts) <= _FEW:
+        return math.fsum(itertools.chain.from_iterable(map(_halves, x.tolist(), counts.tolist())))
+    if counts.max() <= 1:
+        return order_free_sum(x if counts.min() == 1 else x[counts > 0])
+    shifted = _SPLIT * x
     upper = shifted - (shifted - x)
-    many, few = (counts >> 26) * 2.0**26, (counts & ((1 << 26) - 1)).astype(np.float64)
+    many, few = (counts & ~_LOW_BITS).astype(np.float64), (counts & _LOW_BITS).astype(np.float64)
     halves = [few * upper, few * (x - upper)]
-    if counts.max() >= 1 << 26:
+    if counts.max() > _LOW_BITS:
         halves += [many * upper, many * (x - upper)]
     return order_free_sum(np.concatenate(halves))
 

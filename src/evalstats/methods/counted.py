@@ -45,7 +45,7 @@ def pass_rate(k: int, n: int, request: Request) -> Estimate:
 def _resampled(
     tally: Tally, scale: Bounds | None, pass_fail: bool, chosen: Method, request: Request
 ) -> Estimate:
-    point, ends = _mean(tally), scale or (-math.inf, math.inf)
+    point, ends = counted_sum(tally.rows[:, 0], tally.counts) / tally.n, scale or (-math.inf, math.inf)
     kind = chosen.name.removeprefix("bootstrap_")
     limits = held(lambda: bootstrap_interval(kind, request.bootstrap((tally,))), point, ends, chosen.name)
     about = {
@@ -55,20 +55,16 @@ def _resampled(
         "unit": "fraction" if scale == (0.0, 1.0) else "score",
     }
     said = _caveats(tally, scale, pass_fail)
-    return assembled(request, chosen, tally.n, point, limits, _variance(tally, pass_fail), about, said)
+    return assembled(request, chosen, tally.n, point, limits, _variance(tally, point, pass_fail), about, said)
 
 
-def _mean(tally: Tally) -> float:
-    return float(tally.totals(tally.rows)[0] / tally.n)
-
-
-def _variance(tally: Tally, pass_fail: bool) -> float:
+def _variance(tally: Tally, point: float, pass_fail: bool) -> float:
     """p(1−p)/n of a rate, s²/n = n⁻²Σ(y−ȳ)²/(1−1/n)."""
     if tally.n == 1:
         return 0.0
     if pass_fail:
-        return _mean(tally) * (1 - _mean(tally)) / tally.n
-    residuals, w = tally.rows[:, 0] - _mean(tally), 1 / tally.n
+        return point * (1 - point) / tally.n
+    residuals, w = tally.rows[:, 0] - point, 1 / tally.n
     return counted_sum(residuals**2 / (1 - w), tally.counts) / tally.n**2
 
 
