@@ -66,7 +66,7 @@ class Elsewhere:
         if not python.exists():
             return None
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-        return cls(subprocess.Popen([str(python), str(HERE / "elsewhere.py")], cwd="/", **pipes))
+        return cls(subprocess.Popen([str(python), "-I", str(HERE / "elsewhere.py")], cwd="/", **pipes))
 
     def ask(self, method: str, scores: list[float]) -> tuple[float, list[float]]:
         """Seconds of CPU of one bootstrap of the mean, and its two limits."""

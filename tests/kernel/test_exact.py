@@ -14,9 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from evalstats.kernel.engines import laws_of
 from evalstats.kernel.enumerated import enumerable, enumerated_law
 from evalstats.kernel.exact import Atoms, Binomial, Difference
-from evalstats.kernel.lattice import common_step, fast_length, lattice_law
+from evalstats.kernel.frequencies import LEAST_WORK, few_frequencies
+from evalstats.kernel.lattice import common_step, fast_length, lattice_of
 from evalstats.kernel.order import quantile_law, quantile_ranks
 from evalstats.kernel.ratio import RatioSum
 from evalstats.kernel.ratio_lattice import ratio_lattice_law
@@ -34,6 +36,12 @@ def tally_of(case: dict[str, Any]) -> Tally:
     if "clusters" in case["input"]:
         return Units.of_clusters(scores, np.array(case["input"]["clusters"])).tally()
     return Units.of_items(scores).tally()
+
+
+def on_a_lattice(tally: Tally) -> Atoms:
+    lattice = lattice_of(LinearSum.of_means([tally], [1.0]))
+    assert lattice is not None
+    return lattice.atoms()
 
 
 def every_resample(tally: Tally) -> Counter[Fraction]:
@@ -100,7 +108,7 @@ def test_every_exact_engine_is_the_law_of_all_resamples(units: list[tuple[int, i
         "lattice": ratio_lattice_law(RatioSum(tally), 1 << 20),
     }
     if np.ptp(sizes) == 0:
-        engines["line"] = lattice_law(LinearSum.of_means([tally], [1.0]))
+        engines["line"] = on_a_lattice(tally)
     total = sum(law.values())
     for name, found in engines.items():
         assert found is not None, name
@@ -127,8 +135,7 @@ def test_the_lattice_is_a_rational_convolution() -> None:
         for (s, p), (x, q) in itertools.product(total.items(), one.items()):
             longer[s + x] += p * q
         total = longer
-    found = lattice_law(LinearSum.of_means([tally], [1.0]))
-    assert found is not None
+    found = on_a_lattice(tally)
     masses = dict(zip(np.rint(found.values * 240).astype(int).tolist(), found.masses.tolist(), strict=True))
     for s, p in total.items():
         assert masses[s] == pytest.approx(float(p), abs=1e-15)
@@ -155,9 +162,8 @@ def test_ten_million_units_have_the_limit_of_the_law() -> None:
     n = 10_000_000
     for law in (
         Binomial(n, 7_123_456, 0.0, 1.0),
-        lattice_law(LinearSum.of_means([Tally(_scores_1_to_10(), _counts_of(n))], [1.0])),
+        next(iter(laws_of([Tally(_scores_1_to_10(), _counts_of(n))], (1.0,)))),
     ):
-        assert law is not None
         z = (np.array([law.low(0.025), law.high(0.025)]) - law.mean) / law.sd
         assert z == pytest.approx([-1.959964, 1.959964], abs=1e-3)  # lattice and skewness are 1/√n
 
@@ -170,6 +176,38 @@ def _counts_of(n: int) -> np.ndarray:
     counts = (n * stats.binom.pmf(np.arange(10), 9, 0.62)).astype(np.int64)
     counts[5] += n - counts.sum()
     return counts
+
+
+FREQUENCIES = {
+    "judge": [np.arange(1.0, 11.0)],
+    "nearly even": [np.array([0.0, 2.0, 4.0, 6.0, 7.0])],
+    "two samples": [np.array([-0.3, 0.0]), np.array([0.0, 0.5, 1.0])],
+    "eight benchmarks": [np.array([0.0, 0.125])] * 8,
+}
+
+
+@pytest.mark.parametrize("data", FREQUENCIES)
+@pytest.mark.parametrize("n", [5_000, 200_000])
+def test_few_frequencies_are_the_whole_lattice(data: str, n: int) -> None:
+    random, tallies = np.random.default_rng(n), []
+    for values in FREQUENCIES[data]:
+        counts = random.multinomial(n - len(values), random.dirichlet(np.ones(len(values)))) + 1
+        if data == "nearly even":
+            counts[-1] = 3  # nearly a coarser lattice: frequencies near π matter too
+        tallies.append(Tally(np.column_stack([values, np.ones(len(values))]), counts))
+    lattice = lattice_of(LinearSum.of_means(tallies, (1.0,) * len(tallies)))
+    assert lattice is not None
+    few, whole = few_frequencies(lattice), lattice.atoms()
+    if few is None:
+        assert lattice.size * len(tallies) < LEAST_WORK
+        return
+    assert len(few.t) < 200
+    for q in (1e-5, 0.0005, 0.025, 0.2, 0.5, 0.8):
+        assert few.low(q) == pytest.approx(whole.low(q), abs=1e-9 * whole.sd)
+        assert few.high(q) == pytest.approx(whole.high(q), abs=1e-9 * whole.sd)
+    for value in whole.values[np.searchsorted(np.cumsum(whole.masses), [0.01, 0.3, 0.5, 0.99])].tolist():
+        assert few.below(value) == pytest.approx(whole.below(value), abs=1e-10)
+    assert (few.mean, few.sd) == (pytest.approx(whole.mean), pytest.approx(whole.sd, rel=1e-8))
 
 
 @settings(max_examples=25)

@@ -14,7 +14,8 @@ import numpy as np
 
 from evalstats.kernel.enumerated import enumerable, enumerated_law
 from evalstats.kernel.exact import Atoms, Binomial, Difference, Law
-from evalstats.kernel.lattice import fine_law, lattice_law
+from evalstats.kernel.frequencies import FewFrequencies, few_frequencies
+from evalstats.kernel.lattice import fine_law, lattice_of
 from evalstats.kernel.ratio import RatioSaddlepoint, RatioSum
 from evalstats.kernel.ratio_lattice import FineRatio, ratio_lattice_law
 from evalstats.kernel.saddlepoint import LinearSaddlepoint, NotConverged, tabulated
@@ -70,17 +71,22 @@ def _linear_laws(total: LinearSum) -> Iterator[Law]:
 def _exact_sum(total: LinearSum) -> Law | None:
     if len(total.samples) == 1:
         return _exact_mean(total)
-    return lattice_law(total) or (_exact_difference(total) if len(total.samples) == 2 else None)
+    return _on_a_lattice(total) or (_exact_difference(total) if len(total.samples) == 2 else None)
 
 
-def _exact_mean(total: LinearSum) -> Binomial | Atoms | None:
+def _on_a_lattice(total: LinearSum) -> FewFrequencies | Atoms | None:
+    lattice = lattice_of(total)
+    return None if lattice is None else few_frequencies(lattice) or lattice.atoms()
+
+
+def _exact_mean(total: LinearSum) -> Binomial | FewFrequencies | Atoms | None:
     """Of a single sample."""
     sample = total.samples[0]
     if len(sample.counts) == 2:
         lower, upper = np.argsort(sample.weight * sample.column)
         values = sample.weight * sample.column
         return Binomial(sample.n, int(sample.counts[upper]), float(values[lower]), float(values[upper]))
-    law = lattice_law(total)
+    law = _on_a_lattice(total)
     if law is not None:
         return law
     tally = Tally(
@@ -98,10 +104,9 @@ def _exact_difference(total: LinearSum) -> Difference | None:
     if any(len(one.samples[0].counts) == 1 for one in turned):
         return None
     laws = [_exact_mean(one) for one in turned]
-    atoms = [law.atoms() if isinstance(law, Binomial) else law for law in laws]
-    if atoms[0] is None or atoms[1] is None:
+    if laws[0] is None or laws[1] is None:
         return None
-    first, second = atoms[0].weighty(), atoms[1].weighty()
+    first, second = laws[0].atoms().weighty(), laws[1].atoms().weighty()
     few = max(len(first.values), len(second.values)) <= MOST_ATOMS
     return Difference(first, second) if few else None
 
@@ -154,9 +159,8 @@ def _atoms_of_mean(tally: Tally) -> Atoms | None:
         ratio = RatioSum(tally)
         exact, smooth = _exact_ratio(ratio), _smooth_ratio(ratio)
         law = RatioSaddlepoint(ratio)
-    atoms = exact.atoms() if isinstance(exact, Binomial) else exact
-    if atoms is not None:
-        return atoms.weighty().coarse(MOST_ATOMS)
+    if exact is not None:
+        return exact.atoms().weighty().coarse(MOST_ATOMS)
     if isinstance(law, Atoms):
         return law.weighty().coarse(COARSE_ATOMS)
     try:

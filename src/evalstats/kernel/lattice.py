@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +17,11 @@ from evalstats.kernel.exact import Atoms
 from evalstats.kernel.sums import Draws, LinearSum
 
 Array = NDArray[np.float64]
+Steps = NDArray[np.int64]
 Shares = dict[int, Callable[[Array], Array]]
 MOST_POINTS = 1 << 21  # of a lattice: 16 MB each of masses and frequencies
 FINE_POINTS = 1 << 18
+NAME = "exact lattice"
 _ON_LATTICE = 1e-9  # of a value, or of a step
 _NEGLIGIBLE = -60.0  # ln |φⁿ|
 
@@ -43,50 +46,83 @@ def common_step(sizes: Array) -> float | None:
     return step if float(np.max(np.abs(sizes / step - multiples) / multiples)) < _ON_LATTICE else None
 
 
-def lattice_law(total: LinearSum) -> Atoms | None:
-    """The exact law of T; None where its values have no common step or it needs more than MOST_POINTS."""
+@dataclass(frozen=True)
+class Lattice:
+    """T = base + step·(origin + J), J = first … first + size − 1 but for e^−FAR on either side.
+
+    J is the sum of all draws of `steps` : (D,), whole numbers around 0, of every sample one after the other.
+    """
+
+    total: LinearSum
+    base: float
+    step: float
+    origin: int
+    steps: Steps
+    first: int
+    size: int
+
+    def values(self, index: Steps) -> Array:
+        """T at J = first + index: J/n where the step is 1/n, so that 3/10 is not 3 × 0.1."""
+        J, inverse = self.origin + self.first + index, round(1 / self.step)
+        if inverse >= 1 and abs(1 / self.step - inverse) < _ON_LATTICE * inverse:
+            return np.asarray(self.base + J / inverse)
+        return np.asarray(self.base + self.step * J)
+
+    def index(self, value: float) -> float:
+        """The index of a value, whole for those of T."""
+        return (value - self.base) / self.step - self.origin - self.first
+
+    def atoms(self) -> Atoms:
+        """The whole law, by one FFT."""
+        points = fast_length(self.size)
+        _, counts, starts, _ = self.total.flat
+        one = zip(np.split(self.steps, starts[1:]), np.split(counts, starts[1:]), self.total.n, strict=True)
+        masses = (
+            (np.bincount(steps % points, counts / n, points).astype(np.float64), int(n))
+            for steps, counts, n in one
+        )
+        law = np.roll(_convolved(masses, points), -(self.first % points))
+        return _atoms(self.values(np.arange(points)), law, NAME)
+
+
+def lattice_of(total: LinearSum) -> Lattice | None:
+    """The lattice of T; None where its values have no common step or more than MOST_POINTS would matter."""
     if _too_fine(total):
         return None
-    bases = [s.weight * float(s.column[0]) for s in total.samples]
-    offsets = [(s.weight * s.column - base) / s.n for s, base in zip(total.samples, bases, strict=True)]
-    sizes = np.unique(np.abs(np.concatenate(offsets)))
+    values, _, starts, whose = total.flat
+    offsets = (values - values[starts][whose]) / total.n[whose]
+    sizes = np.unique(np.abs(offsets))
     step = common_step(sizes[sizes > 0])
     if step is None or step * MOST_POINTS < sum(total.reach):
         return None
-    steps = [np.rint(offset / step).astype(np.int64) for offset in offsets]
-    base = math.fsum(bases)
-    first, points = _window(total, base, step, steps)
-    masses = [
-        (np.bincount(own % points, sample.counts / sample.n, points).astype(np.float64), sample.n)
-        for sample, own in zip(total.samples, steps, strict=True)
-    ]
-    law = np.roll(_convolved(masses, points), -(first % points))
-    return _atoms(base + _multiples(step, first + np.arange(points)), law, "exact lattice")
+    return _around_the_mean(total, step, np.rint(offsets / step).astype(np.int64))
 
 
 def _too_fine(total: LinearSum) -> bool:
-    """Whether two values of a sample are nearer than the points of a window may be."""
+    """Whether two neighbouring values of a sample are nearer than the points of a window may be."""
     finest = sum(total.reach) / MOST_POINTS
-    gaps = [s.weight / s.n * np.diff(s.column) for s in total.samples if len(s.column) > 1]
-    return any(float(np.min(np.abs(gap))) < finest for gap in gaps)
+    for y, _, starts in total.parts():
+        gaps = np.abs(np.diff(y))
+        gaps[starts[1:] - 1] = np.inf  # from one sample to the next
+        if len(gaps) and float(np.min(gaps)) < finest:
+            return True
+    return False
 
 
-def _window(total: LinearSum, base: float, step: float, steps: list[NDArray[np.int64]]) -> tuple[int, int]:
-    """The first sum of steps that matters, and how many points hold all that do."""
+def _around_the_mean(total: LinearSum, step: float, steps: Steps) -> Lattice:
+    """Steps less a whole number in each sample, which leaves J near 0, and the window that holds it."""
+    values, counts, starts, whose = total.flat
+    n = np.rint(total.n).astype(np.int64)
+    middles = np.rint(np.add.reduceat(steps * counts, starts) / n).astype(np.int64)
+    steps = steps - middles[whose]
+    lowest = int(np.sum(np.minimum.reduceat(steps, starts) * n))
+    highest = int(np.sum(np.maximum.reduceat(steps, starts) * n))
     below, above = total.reach
-    lowest = sum(s.n * int(own.min()) for s, own in zip(total.samples, steps, strict=True))
-    highest = sum(s.n * int(own.max()) for s, own in zip(total.samples, steps, strict=True))
-    first = max(math.floor((total.mean - below - base) / step), lowest)
-    last = min(math.ceil((total.mean + above - base) / step), highest)
-    return first, fast_length(last - first + 1)
-
-
-def _multiples(step: float, index: NDArray[np.int64]) -> Array:
-    """step·index, as index/n where the step is 1/n: 3/10 and not 3 × 0.1."""
-    inverse = round(1 / step)
-    if inverse >= 1 and abs(1 / step - inverse) < _ON_LATTICE * inverse:
-        return np.asarray(index / inverse)
-    return np.asarray(step * index, dtype=np.float64)
+    mean = float(np.sum(steps * counts))
+    first = max(math.floor(mean - below / step), lowest)
+    last = min(math.ceil(mean + above / step), highest)
+    base = math.fsum(values[starts].tolist())
+    return Lattice(total, base, step, int(np.sum(middles * n)), steps, first, last - first + 1)
 
 
 def _atoms(values: Array, masses: Array, name: str) -> Atoms:

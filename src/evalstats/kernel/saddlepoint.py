@@ -8,7 +8,7 @@ bootstrap Davison & Hinkley 1988, Biometrika 75:417–431.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from evalstats.kernel.exact import Atoms, Law
-from evalstats.kernel.sums import Draws, LinearSum
+from evalstats.kernel.sums import LinearSum
 from evalstats.numeric import normal_cdf, normal_quantile
 
 Array = NDArray[np.float64]
@@ -59,7 +59,7 @@ class LinearSaddlepoint:
         if abs(away) < CLOSE:
             return normal_cdf(self.total.skewness / 6)
         tau = _solve(lambda tau: self._away(tau, away), away / self.total.sd)
-        return normal_cdf(self._score(tau)[0])
+        return normal_cdf(self._score(tau, *self._cumulants(tau))[0])
 
     def _away(self, tau: float, away: float) -> tuple[float, float]:
         _, K1, K2 = self._cumulants(tau)
@@ -67,36 +67,72 @@ class LinearSaddlepoint:
 
     def _at(self, z: float) -> float:
         """The value with normal score z: K' at the τ whose score is z."""
-        tau = _solve(lambda tau: self._missed(tau, z), z / self.total.sd)
-        return self.total.mean + self._cumulants(tau)[1]
+        values = {}
 
-    def _missed(self, tau: float, z: float) -> tuple[float, float]:
-        score, slope = self._score(tau)
-        return score - z, slope
+        def missed(tau: float) -> tuple[float, float]:
+            K, K1, K2 = self._cumulants(tau)
+            score, slope = self._score(tau, K, K1, K2)
+            values[tau] = K1, K2
+            return score - z, slope
 
-    def _score(self, tau: float) -> tuple[float, float]:
-        """The normal score at τ and dW/dτ = τK''/W."""
-        W, U = self._roots(tau)
+        tau = _solve(missed, z / self.total.sd)
+        last, (K1, K2) = values.popitem()
+        return self.total.mean + K1 + K2 * (tau - last)
+
+    def _score(self, tau: float, K: float, K1: float, K2: float) -> tuple[float, float]:
+        """The normal score at τ and dW/dτ = τK''/W, from K and its derivatives there."""
+        W, U = _roots(tau, K, K1, K2)
         if abs(tau) * self.total.sd < SMALL:
             return W + self._middle(W), self.total.sd
         return W + correction(W, U), U**2 / (tau * W)
 
-    def _roots(self, tau: float) -> tuple[float, float]:
-        """W = sgn(τ)√(2(τK' − K)) and U = τ√K''."""
-        K, K1, K2 = self._cumulants(tau)
-        return math.copysign(math.sqrt(max(2 * (tau * K1 - K), 0.0)), tau), tau * math.sqrt(K2)
-
     @cached_property
     def _middle(self) -> Middle:
-        low, high = (self._roots(side * SMALL / self.total.sd) for side in (-1, 1))
+        ends = (-SMALL / self.total.sd, SMALL / self.total.sd)
+        low, high = (_roots(tau, *self._cumulants(tau)) for tau in ends)
         return Middle(low, high, self.total.skewness / 6)
 
     def _cumulants(self, tau: float) -> tuple[float, float, float]:
         """K, K' and K'' at τ."""
-        K, K1, K2 = _added(_tilted(sample, tau) for sample in self.total.samples)
-        if not K2 > 0:  # all weight on one row, as far as numbers tell
+        found = self._of_one(tau) if len(self.total.samples) == 1 else self._of_several(tau)
+        if not (math.isfinite(found[2]) and found[2] > 0):  # a step too far, or all weight on one row
             raise NotConverged
-        return K, K1, K2
+        return found
+
+    def _of_one(self, tau: float) -> tuple[float, float, float]:
+        """n ln M, n M'/M and n(M''/M − (M'/M)²) of M(τ) = mean e^{τy}."""
+        n, beyond, M1, M2 = float(self.total.n[0]), 0.0, 0.0, 0.0  # M − n, which keeps its digits
+        with np.errstate(over="ignore", invalid="ignore"):
+            for y, counts, _ in self.total.parts():
+                weights = np.exp(tau * y)
+                beyond += float(((weights - 1) * counts).sum())
+                weights *= counts
+                weights *= y
+                M1 += float(weights.sum())
+                weights *= y
+                M2 += float(weights.sum())
+        M = n + beyond
+        if not (math.isfinite(M2) and M > 0):
+            raise NotConverged
+        return n * math.log1p(beyond / n), n * M1 / M, n * (M2 / M - (M1 / M) ** 2)
+
+    def _of_several(self, tau: float) -> tuple[float, float, float]:
+        """The sums of these over the samples, which are worked on together."""
+        n, [(y, counts, starts)] = self.total.n, list(self.total.parts())
+        with np.errstate(over="ignore", invalid="ignore"):
+            weights = np.exp(tau * y)
+            beyond = np.add.reduceat((weights - 1) * counts, starts)
+            weights *= counts * y
+            M1 = np.add.reduceat(weights, starts)
+            M2 = np.add.reduceat(weights * y, starts)
+            M = n + beyond
+            K, K1, K2 = n * np.log1p(beyond / n), n * M1 / M, n * (M2 / M - (M1 / M) ** 2)
+        return float(K.sum()), float(K1.sum()), float(K2.sum())
+
+
+def _roots(tau: float, K: float, K1: float, K2: float) -> tuple[float, float]:
+    """W = sgn(τ)√(2(τK' − K)) and U = τ√K''."""
+    return math.copysign(math.sqrt(max(2 * (tau * K1 - K), 0.0)), tau), tau * math.sqrt(K2)
 
 
 def tabulated(law: Law) -> Atoms:
@@ -131,29 +167,6 @@ class Middle:
         slope = (high / w_high * -w_low + low / w_low * w_high) / (w_high - w_low)
         bend = (high / w_high - low / w_low) / (w_high - w_low)
         return self.limit + slope * W + bend * W**2
-
-
-def _added(parts: Iterator[tuple[float, ...]]) -> tuple[float, float, float]:
-    K, K1, K2 = (math.fsum(column) for column in zip(*parts, strict=True))
-    return K, K1, K2
-
-
-def _tilted(sample: Draws, tau: float) -> tuple[float, float, float]:
-    """n ln M, n M'/M and n(M''/M − (M'/M)²) of M(τ) = mean e^{τy}."""
-    n, beyond, M1, M2 = sample.n, 0.0, 0.0, 0.0  # M − n, which keeps its digits
-    with np.errstate(over="ignore", invalid="ignore"):  # of a step too far
-        for y, counts in sample.parts():
-            weights = np.exp(tau * y)
-            beyond += float(((weights - 1) * counts).sum())
-            weights *= counts
-            weights *= y
-            M1 += float(weights.sum())
-            weights *= y
-            M2 += float(weights.sum())
-    M = n + beyond
-    if not (math.isfinite(M2) and M > 0):
-        raise NotConverged
-    return n * math.log1p(beyond / n), n * M1 / M, n * (M2 / M - (M1 / M) ** 2)
 
 
 def _solve(missed: Callable[[float], tuple[float, float]], start: float) -> float:

@@ -15,6 +15,7 @@ from evalstats.numeric import counted_sum
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
+Starts = NDArray[np.intp]
 FAR = 40.0  # −ln of the probability that is left out on either side
 _PART = 1 << 15  # rows at a time: bounds memory, and is part of the definition of a sum
 
@@ -34,37 +35,10 @@ class Draws:
     def n(self) -> int:
         return int(self.counts.sum())
 
-    @cached_property
-    def mean(self) -> float:
-        """Of what all draws add."""
-        return self.weight * counted_sum(self.column, self.counts) / self.n
-
-    @cached_property
-    def ends(self) -> tuple[float, float]:
-        """The least and the most that a draw can add beyond its mean."""
-        ends = [(self.weight * float(x) - self.mean) / self.n for x in (self.column.min(), self.column.max())]
-        return min(ends), max(ends)
-
-    def parts(self) -> Iterator[tuple[Array, Counts]]:
-        """What a draw adds beyond its mean, and the counts, some rows at a time."""
-        for start in range(0, len(self.column), _PART):
-            rows = slice(start, start + _PART)
-            yield (self.weight * self.column[rows] - self.mean) / self.n, self.counts[rows]
-
-    @cached_property
-    def cumulants(self) -> tuple[float, float]:
-        """The second and the third of what all draws add."""
-        second, third = [], []
-        for y, counts in self.parts():
-            squares = counts * (y * y)
-            second.append(float(squares.sum()))
-            third.append(float((squares * y).sum()))
-        return math.fsum(second), math.fsum(third)
-
 
 @dataclass(frozen=True)
 class LinearSum:
-    """T, by its samples."""
+    """T, by its K samples."""
 
     samples: tuple[Draws, ...]
 
@@ -79,31 +53,86 @@ class LinearSum:
         )
 
     @cached_property
+    def n(self) -> Array:
+        """(K,) draws of each sample."""
+        return np.array([float(sample.n) for sample in self.samples])
+
+    @cached_property
+    def means(self) -> Array:
+        """(K,) what each sample adds to the mean of T."""
+        if len(self.samples) == 1:
+            [one] = self.samples
+            return np.array([one.weight * counted_sum(one.column, one.counts)]) / self.n
+        values, counts, starts, _ = self.flat
+        return np.asarray(np.add.reduceat(values * counts, starts) / self.n)
+
+    @cached_property
     def mean(self) -> float:
-        return math.fsum(sample.mean for sample in self.samples)
+        return math.fsum(self.means.tolist())
 
     @cached_property
+    def flat(self) -> tuple[Array, Counts, Starts, Starts]:
+        """w·x of all samples one after the other, their counts, where each sample starts, whose each is."""
+        lengths = [len(sample.counts) for sample in self.samples]
+        return (
+            np.concatenate([sample.weight * sample.column for sample in self.samples]),
+            np.concatenate([sample.counts for sample in self.samples]),
+            np.cumsum([0, *lengths[:-1]]),
+            np.repeat(np.arange(len(lengths)), lengths),
+        )
+
+    @cached_property
+    def _centred(self) -> tuple[Array, Counts, Starts]:
+        values, counts, starts, whose = self.flat
+        return (values - self.means[whose]) / self.n[whose], counts, starts
+
+    def parts(self) -> Iterator[tuple[Array, Counts, Starts]]:
+        """What a draw adds beyond its mean, the counts, and where each sample starts.
+
+        Several samples come at once, a single one some rows at a time.
+        """
+        if len(self.samples) > 1:
+            yield self._centred
+            return
+        [one], mean, n = self.samples, float(self.means[0]), float(self.n[0])
+        for start in range(0, len(one.counts), _PART):
+            rows = slice(start, start + _PART)
+            yield (one.weight * one.column[rows] - mean) / n, one.counts[rows], np.zeros(1, dtype=np.intp)
+
+    @cached_property
+    def _moments(self) -> tuple[float, float, float, float]:
+        """The second and third cumulant of T, the least and the most that a draw adds beyond its mean."""
+        second, third, least, most = [], [], [], []
+        for y, counts, _ in self.parts():
+            squares = counts * (y * y)
+            second.append(float(squares.sum()))
+            third.append(float((squares * y).sum()))
+            least.append(float(y.min()))
+            most.append(float(y.max()))
+        return math.fsum(second), math.fsum(third), min(least), max(most)
+
+    @property
     def sd(self) -> float:
-        return math.sqrt(math.fsum(sample.cumulants[0] for sample in self.samples))
+        return math.sqrt(self._moments[0])
 
-    @cached_property
+    @property
     def skewness(self) -> float:
-        return math.fsum(sample.cumulants[1] for sample in self.samples) / self.sd**3
+        return self._moments[1] / self.sd**3
 
-    @cached_property
+    @property
     def dominance(self) -> float:
         """The largest part of a draw, in standard deviations of T: near 1 where one row carries T."""
-        return max(max(-low, high) for low, high in (sample.ends for sample in self.samples)) / self.sd
+        _, _, least, most = self._moments
+        return max(-least, most) / self.sd
 
-    @cached_property
+    @property
     def reach(self) -> tuple[float, float]:
         """How far below and above its mean T strays but for e^−FAR on either side (Bernstein 1927).
 
         t = RL/3 + √((RL/3)² + 2σ²L), R the farthest that one draw can be from its mean.
         """
-        lowest = max(-sample.ends[0] for sample in self.samples)
-        highest = max(sample.ends[1] for sample in self.samples)
-        return self._bernstein(lowest), self._bernstein(highest)
+        _, _, least, most = self._moments
+        return self._bernstein(-least), self._bernstein(most)
 
     def _bernstein(self, R: float) -> float:
         return R * FAR / 3 + math.hypot(R * FAR / 3, self.sd * math.sqrt(2 * FAR))
