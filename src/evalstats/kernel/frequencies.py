@@ -119,7 +119,7 @@ def _candidates(lattice: Lattice, N: int) -> Steps | None:
         return None
     near = min(math.sqrt(-_NEGLIGIBLE * 24 / 11 / float(np.sum(n * sigma**2))), 1 / R)
     half = math.pi / (2 * cells)
-    middles: Array = half * (2.0 * np.arange(cells) + 1)
+    middles = np.asarray(half * (2 * np.arange(cells) + 1), dtype=np.float64)
     middles = middles[middles + half > (1 / R if near < 1 / R else near)]
     phi = np.abs(1 + _phi_less_one(lattice, middles))
     with np.errstate(divide="ignore"):
