@@ -89,9 +89,9 @@ class LinearSum:
     def parts(self) -> Iterator[tuple[Array, Counts, Starts]]:
         """What a draw adds beyond its mean, the counts, and where each sample starts.
 
-        Several samples come at once, a single one some rows at a time.
+        Several samples come at once, a single one of many rows some of them at a time.
         """
-        if len(self.samples) > 1:
+        if len(self.samples) > 1 or len(self.samples[0].counts) <= _PART:
             yield self._centred
             return
         [one], mean, n = self.samples, float(self.means[0]), float(self.n[0])
