@@ -57,6 +57,7 @@ _NAMESPACES: dict[str, str] = {
     "unpaired": "evalstats.methods.unpaired",
     "clusters": "evalstats.methods.clusters",
     "corrections": "evalstats.methods.corrections",
+    "many": "evalstats.methods.many",
     "power": "evalstats.subjects.power",
     "passk": "evalstats.subjects.passk",
 }

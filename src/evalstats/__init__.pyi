@@ -14,6 +14,7 @@ from evalstats.envelope import Comparisons as Comparisons
 from evalstats.errors import EvalStatsError as EvalStatsError
 from evalstats.methods import clusters as clusters
 from evalstats.methods import corrections as corrections
+from evalstats.methods import many as many
 from evalstats.methods import paired as paired
 from evalstats.methods import unpaired as unpaired
 from evalstats.methods.bootstrap import bootstrap_mean as bootstrap_mean
