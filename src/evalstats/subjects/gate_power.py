@@ -34,7 +34,7 @@ POWER = 0.80  # P(pass | no change) that a gate should have
 _MOST_ITEMS_SUMMED = 200_000
 _WIDEST_LOG = 64.0
 _HALVINGS = 14  # a margin to a hundredth of a point of accuracy
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(256)
+_POINTS = 256
 
 
 @dataclass(frozen=True)
@@ -294,6 +294,13 @@ def _margin_of(rule: GateRule) -> float:
     return rule.margin
 
 
+@functools.cache
+def _gauss_legendre() -> tuple[Array, Array]:
+    """Nodes in [−1, 1] and their weights, found when first used: a start-up budget."""
+    nodes, weights = np.polynomial.legendre.leggauss(_POINTS)
+    return nodes, weights
+
+
 def _expectation_over(
     standard_error: float, df: float | None, kink: float
 ) -> Callable[[Callable[[Array], Array]], float]:
@@ -301,7 +308,8 @@ def _expectation_over(
     if df is None:
         return lambda f: float(f(np.array([standard_error]))[0])
     at_kink = float(special.chdtr(df, df * (kink / standard_error) ** 2))
-    u = np.concatenate([at_kink * (_NODES + 1) / 2, at_kink + (1 - at_kink) * (_NODES + 1) / 2])
-    weights = np.concatenate([at_kink * _WEIGHTS / 2, (1 - at_kink) * _WEIGHTS / 2])
+    nodes, shares = _gauss_legendre()
+    u = np.concatenate([at_kink * (nodes + 1) / 2, at_kink + (1 - at_kink) * (nodes + 1) / 2])
+    weights = np.concatenate([at_kink * shares / 2, (1 - at_kink) * shares / 2])
     s = standard_error * np.sqrt(special.chdtri(df, 1 - u) / df)
     return lambda f: float(np.sum(weights * f(s)))
