@@ -47,7 +47,7 @@ def table_rows(
     """
     maker: _RowMaker | None = None
     for batch in batches:
-        flat = Batch(_flat(batch.columns), batch.places)
+        flat = Batch(flat_columns(batch.columns), batch.places)
         if not flat.places:
             continue
         if maker is None:
@@ -70,7 +70,7 @@ def check_names(names: Iterable[object], label: str) -> None:
         raise InputError(f"{label} has two columns called {repeated[0]!r}. Give each column its own name.")
 
 
-def _flat(columns: Mapping[str, Sequence[Cell]], depth: int = 0) -> dict[str, Sequence[Cell]]:
+def flat_columns(columns: Mapping[str, Sequence[Cell]], depth: int = 0) -> dict[str, Sequence[Cell]]:
     """Columns of nested objects as dotted columns: metadata.topic."""
     flat: dict[str, Sequence[Cell]] = {}
     for name, cells in columns.items():
@@ -82,7 +82,7 @@ def _flat(columns: Mapping[str, Sequence[Cell]], depth: int = 0) -> dict[str, Se
         objects = [cell if isinstance(cell, dict) else {} for cell in cells]
         keys = dict.fromkeys(str(key) for one in objects for key in one)
         inner = {f"{name}.{key}": [one.get(key) for one in objects] for key in keys}
-        for dotted, values in (_flat(inner, depth + 1) if depth < DEEPEST else {}).items():
+        for dotted, values in (flat_columns(inner, depth + 1) if depth < DEEPEST else {}).items():
             flat.setdefault(dotted, values)
     return flat
 

@@ -39,11 +39,15 @@ def rows(
 
     Raises InputError for a single column, for two columns of one name, and where columns are ambiguous.
     """
-    if _is_relation(frame):
-        batches, library = relation_batches(frame, label), "duckdb"
-    else:
-        batches, library = _frame_batches(frame, label)
+    batches, library = batches_of(frame, label)
     yield from table_rows(batches, Carrier(run=label, path=label, format=library), wanted, choice)
+
+
+def batches_of(frame: Any, label: str) -> tuple[Iterator[Batch], str]:
+    """A frame's batches and its library; errors call it by its label."""
+    if _is_relation(frame):
+        return relation_batches(frame, label), "duckdb"
+    return _frame_batches(frame, label)
 
 
 def _frame_batches(frame: Any, label: str) -> tuple[Iterator[Batch], str]:

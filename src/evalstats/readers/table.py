@@ -49,12 +49,12 @@ def rows(
     cannot be read, and lists the candidates where the columns are ambiguous.
     """
     start = archive.head(path)
-    name, unit, batches = _batches(path, start)
+    name, unit, batches = batches_of(path, start)
     carrier = Carrier(run=_stem(path), path=str(path), format=name, unit=unit)
     yield from table_rows(batches, carrier, wanted, choice)
 
 
-def _batches(path: Path, start: bytes) -> tuple[str, str, Iterator[Batch]]:
+def batches_of(path: Path, start: bytes) -> tuple[str, str, Iterator[Batch]]:
     """The format, what a place counts, and the batches."""
     suffix = _suffix(path)
     if start.startswith(PARQUET):
