@@ -38,6 +38,7 @@ ANSWERS = {
     "init": [[LM_EVAL[0], "--margin", "5"]],
     "slices": [[LM_EVAL[0], "--by", "passage_id"], [*LM_EVAL, "--task", "colors_law", "--by", "passage_id"]],
     "passk": [["--counts", "3/20,0/20,17/20"], [INSPECT[0]]],
+    "which": [["7"]],
     "size": [["--discordant-rate", "0.2", "--effect", "5"], ["--pilot", *INSPECT, "--effect", "9"]],
 }
 GATE_ANSWERS = (1, 3)  # fail, inconclusive

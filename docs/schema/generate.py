@@ -22,6 +22,7 @@ from evalstats.analyses.reproduce import Mismatch
 from evalstats.analyses.show import Contents
 from evalstats.analyses.size_result import Size
 from evalstats.analyses.slices_result import Slice
+from evalstats.analyses.which_result import Route
 from evalstats.caveats import CAVEATS
 from evalstats.envelope import Comparison, Family, Provenance, Score
 from evalstats.results import EXTRA
@@ -100,6 +101,10 @@ VERBS: dict[str, tuple[str, Fields]] = {  # verb -> what it answers, and the fie
         {"path": str, "benchmarks": tuple[str, ...], "notes": tuple[str, ...]},
     ),
     "size": ("evalstats size: how many items, and what a number of items can decide.", fields_of(Size)),
+    "which": (
+        "evalstats which: the situations that fit, each with its tool.",
+        {"words": str, "known": dict[str, str], "situations": tuple[Route, ...]},
+    ),
     "show": ("evalstats show: what was understood of a source.", fields_of(Contents)),
     "reproduce": (
         "evalstats reproduce: whether a result's inputs give its numbers again.",

@@ -27,6 +27,7 @@ _NAMES = {
     "slices": "evalstats.analyses.slices",
     "attempts": "evalstats.analyses.passk",
     "size": "evalstats.analyses.size",
+    "which": "evalstats.analyses.which",
     "reproduce": "evalstats.analyses.reproduce",
     "proportion": "evalstats.methods.rates",
     "paired_proportions": "evalstats.methods.paired",

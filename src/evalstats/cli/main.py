@@ -108,6 +108,13 @@ VERBS = {
         "evalstats.report.size_text:size_text",
         "evalstats.report.size_text:size_markdown",
     ),
+    "which": Verb(
+        "which tool for which situation: the reason, and what not to use",
+        "evalstats.cli.which:which",
+        "evalstats.cli.asking:answer",
+        "evalstats.report.which_text:which_text",
+        "evalstats.report.which_text:which_markdown",
+    ),
     "show": Verb(
         "what was understood of a log, and what it allows",
         "evalstats.cli.runs:show",

@@ -42,7 +42,7 @@ class Parser(argparse.ArgumentParser):
         self.takes = takes
         self.runs = self.add_argument_group("arguments")
         self.positionals: list[str] = []
-        self.open_runs = False
+        self.open = ""
         self.known: dict[str, bool] = {}
 
     def take(self, name: str, about: str) -> None:
@@ -51,10 +51,14 @@ class Parser(argparse.ArgumentParser):
         self.positionals.append(name)
 
     def take_runs(self, about: str) -> None:
-        """Any number of runs, which the verb counts itself; options may stand between them."""
-        self.runs.add_argument("runs", metavar="RUN", nargs="*", help=about)
-        self.positionals.append("runs")
-        self.open_runs = True
+        """Any number of runs, which the verb counts itself."""
+        self.take_any("runs", "RUN", about)
+
+    def take_any(self, name: str, metavar: str, about: str) -> None:
+        """Any number of positional arguments; options may stand between them."""
+        self.runs.add_argument(name, metavar=metavar, nargs="*", help=about)
+        self.positionals.append(name)
+        self.open = name
 
     def declare(self, group: argparse._ArgumentGroup, name: str, **spec: Any) -> None:
         """An option --name; `known` remembers whether it wants a value."""
@@ -63,14 +67,14 @@ class Parser(argparse.ArgumentParser):
 
     def parse(self, arguments: Sequence[str]) -> dict[str, Any]:
         """The options that were given, by name. Raises InputError: what came, what was wanted, what to do."""
-        parse = self.parse_intermixed_args if self.open_runs else self.parse_args
+        parse = self.parse_intermixed_args if self.open else self.parse_args
         given = vars(parse(self._prepared(arguments)))
-        if self.open_runs:
-            given.setdefault("runs", [])
+        if self.open:
+            given.setdefault(self.open, [])
         if "json" in given and "markdown" in given:
             raise InputError("--json and --markdown are two ways to print one answer: choose one of them.")
         labels = len(given.get("labels", ()))
-        runs = len(given["runs"]) if self.open_runs else len(self.positionals)
+        runs = len(given[self.open]) if self.open else len(self.positionals)
         if labels not in (0, runs):
             raise InputError(f"{labels} --label for {runs} RUN: give one for each run, or none.")
         return given
