@@ -198,7 +198,7 @@ FAMILIES = (
         ">>> rows = list(range(100))\n"
         ">>> print(evalstats.bootstrap_statistic(rows, lambda rows: sum(rows) / len(rows), n_boot=1000))\n"
         "stat 49.5 [44.07, 55.18] 95% bootstrap_percentile n=100",
-        (bootstrap.METHODS,),
+        (bootstrap.METHODS, bootstrap.GROUPED),
         (),
         ("bootstrap_few_units", "order_kept"),
     ),

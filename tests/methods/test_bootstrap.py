@@ -33,7 +33,8 @@ def codes(estimate: Estimate) -> set[str]:
         (bootstrap_paired_diff, "(a, b, groups=None, level=0.95, n_boot=10000, seed=0, name='delta')"),
         (
             bootstrap_statistic,
-            "(data, stat_fn, level=0.95, n_boot=10000, seed=0, name='stat', *, groups=None)",
+            "(data, stat_fn, level=0.95, n_boot=10000, seed=0, name='stat', *, groups=None, strata=None, "
+            "weights=False, method=None, workers=1)",
         ),
     ],
 )

@@ -84,6 +84,7 @@ def bootstrap_interval(kind: str, bootstrap: Bootstrap) -> Interval:
 
 
 Ends = tuple[float, float]
+Jackknife = list[tuple[NDArray[np.float64], NDArray[np.int64]]]
 
 
 def _with_law(kind: str, bootstrap: Bootstrap, law: Law, ends: Ends, extra: dict[str, Any]) -> Interval:
@@ -126,9 +127,15 @@ def _percentile(bootstrap: Bootstrap, law: Law) -> tuple[Ends, dict[str, Any]]:
 
 
 def _bca(bootstrap: Bootstrap, law: Law) -> tuple[Ends, dict[str, Any]]:
-    z0 = _median_bias(law, bootstrap.point)
-    a = acceleration(delete_one(bootstrap.tallies, weighted_means(bootstrap.w)))
-    z = z_of(bootstrap.level)
+    jackknife = delete_one(bootstrap.tallies, weighted_means(bootstrap.w))
+    return bca_ends(law, bootstrap.point, jackknife, bootstrap.level)
+
+
+def bca_ends(law: Law, point: float, jackknife: Jackknife, level: float) -> tuple[Ends, dict[str, Any]]:
+    """The quantiles of the law at the levels that median bias and acceleration ask for (FORMULAS 7)."""
+    z0 = _median_bias(law, point)
+    a = acceleration(jackknife)
+    z = z_of(level)
     low, high = normal_cdf(_shifted(z0, a, -z)), normal_cdf(-_shifted(z0, a, z))
     return (law.low(low), law.high(high)), {"z0": z0, "acceleration": a}
 
@@ -148,7 +155,7 @@ def _shifted(z0: float, a: float, z: float) -> float:
     return z0 + (z0 + z) / remainder
 
 
-def acceleration(jackknife: list[tuple[NDArray[np.float64], NDArray[np.int64]]]) -> float:
+def acceleration(jackknife: Jackknife) -> float:
     """a = Σu³/(6(Σu²)^{3/2}), u the influence of each unit; several samples are pooled at (n−1)u/n."""
     cubes = squares = 0.0
     for values, counts in jackknife:

@@ -1,0 +1,178 @@
+"""Resampling as reweighting, for any function of rows and weights: `weights` say how often each row counts.
+
+The convention is the kernel's (`weighted.py`): a statistic takes rows (r, c) or (r,) and weights (B, r) and
+gives (B,) values. Rows are put in order first, so that digits depend on the data and the seed alone.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalstats.kernel.law import UNITS_PER_ROW
+
+Array = NDArray[np.float64]
+Codes = NDArray[np.intp]
+Statistic = Callable[[Array, Array], Any]
+
+CELLS = 1 << 15  # weights held at once: bounds memory; part of the definition for functions that round
+
+
+@dataclass(frozen=True)
+class Stratum:
+    """Units that are resampled among themselves. units : which distinct ones. counts : how often each is."""
+
+    units: slice
+    counts: NDArray[np.int64]
+
+    @cached_property
+    def n(self) -> int:
+        return int(self.counts.sum())
+
+    @property
+    def by_weights(self) -> bool:
+        """Few distinct units: a multinomial draw of weights costs less than one of indices."""
+        return len(self.counts) * UNITS_PER_ROW < self.n
+
+    @cached_property
+    def _unit_of(self) -> Codes | None:
+        """The distinct unit of each unit; None where all are distinct."""
+        return None if self.n == len(self.counts) else np.repeat(np.arange(len(self.counts)), self.counts)
+
+    def drawn(self, generator: np.random.Generator, size: int) -> NDArray[np.int64]:
+        """(size, distinct units): how often each is drawn."""
+        if self.by_weights:
+            return generator.multinomial(self.n, self.counts / self.n, size=size)
+        index = generator.integers(0, self.n, size=(size, self.n))
+        if self._unit_of is not None:
+            index = self._unit_of[index]
+        index += (np.arange(size) * len(self.counts))[:, None]  # a resample's own cells
+        cells = np.bincount(index.ravel(), minlength=size * len(self.counts))
+        return cells.reshape(size, len(self.counts))
+
+
+@dataclass(frozen=True)
+class Reweighted:
+    """rows : (r, c) or (r,), those of the distinct units, one unit after the other, in order.
+
+    unit_of : (r,) the distinct unit of each row, None where every row is its own.
+    """
+
+    rows: Array
+    unit_of: Codes | None
+    strata: tuple[Stratum, ...]
+
+    @classmethod
+    def of(cls, rows: Array, unit: Codes | None = None, stratum: Codes | None = None) -> Reweighted:
+        """unit : (n,) codes of units that are drawn whole. stratum : (n,) codes; a unit is in one of them."""
+        code, distinct = _coded(rows)
+        strata = np.zeros(len(code), np.intp) if stratum is None else _in_order(code, stratum)
+        if unit is None:
+            order = np.lexsort((code, strata))
+            code, strata = code[order], strata[order]
+            starts = _starts((np.diff(code) != 0) | (np.diff(strata) != 0))
+            return cls(distinct[code[starts]], None, _strata(strata[starts], _lengths(starts, len(code))))
+        members, strata = _members(code, unit), strata[np.unique(unit, return_index=True)[1]]
+        ranked = sorted(range(len(members)), key=lambda i: (int(strata[i]), members[i]))
+        members, strata = [members[i] for i in ranked], strata[ranked]
+        equal = [one == two for one, two in itertools.pairwise(members)]
+        starts = _starts(~np.array(equal, dtype=bool) | (np.diff(strata) != 0))
+        kept = [members[i] for i in starts]
+        unit_of = np.repeat(np.arange(len(kept)), [len(one) for one in kept])
+        counts = _lengths(starts, len(members))
+        return cls(distinct[np.concatenate(kept)], unit_of, _strata(strata[starts], counts))
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """(u,) how often each distinct unit is."""
+        return np.concatenate([one.counts for one in self.strata])
+
+    @property
+    def k(self) -> int:
+        """Units."""
+        return int(self.counts.sum())
+
+    def weights(self, of_units: NDArray[np.int64]) -> Array:
+        """(B, r) of rows from (B, u) of units."""
+        spread = of_units if self.unit_of is None else of_units[:, self.unit_of]
+        return spread.astype(np.float64)
+
+    def value(self, statistic: Statistic) -> Any:
+        """(1,) of the data themselves."""
+        return statistic(self.rows, self.weights(self.counts[None, :]))
+
+    def resampled(self, statistic: Statistic, generator: np.random.Generator, size: int) -> Array:
+        """(size,) values under resampling, some resamples at a time."""
+        step = max(1, CELLS // max(len(self.rows), len(self.counts)))
+        parts = []
+        for start in range(0, size, step):
+            count = min(step, size - start)
+            drawn = [one.drawn(generator, count) for one in self.strata]
+            together = drawn[0] if len(drawn) == 1 else np.concatenate(drawn, axis=1)
+            parts.append(np.asarray(statistic(self.rows, self.weights(together)), dtype=np.float64))
+        return np.concatenate(parts)
+
+    def without_one(self, statistic: Statistic) -> list[tuple[Array, NDArray[np.int64]]]:
+        """The exact jackknife, a stratum at a time: the values less one unit of each kind, and counts."""
+        return [(self._without(one, statistic), one.counts) for one in self.strata]
+
+    def _without(self, stratum: Stratum, statistic: Statistic) -> Array:
+        step = max(1, CELLS // len(self.rows))
+        units = np.arange(len(self.counts))[stratum.units]
+        parts = []
+        for start in range(0, len(units), step):
+            left_out = units[start : start + step]
+            weights = np.tile(self.counts, (len(left_out), 1))
+            weights[np.arange(len(left_out)), left_out] -= 1
+            parts.append(np.asarray(statistic(self.rows, self.weights(weights)), dtype=np.float64))
+        return np.concatenate(parts)
+
+
+def _coded(rows: Array) -> tuple[Codes, Array]:
+    """The rank of each row among the distinct ones, and these in order."""
+    if rows.ndim == 1:
+        distinct, code = np.unique(rows, return_inverse=True)
+        return code.reshape(-1), distinct
+    order = np.lexsort(rows.T[::-1])
+    ordered = rows[order]
+    new = np.any(ordered[1:] != ordered[:-1], axis=1)
+    code = np.empty(len(rows), dtype=np.intp)
+    code[order] = np.concatenate([[0], np.cumsum(new)])
+    return code, ordered[_starts(new)]
+
+
+def _members(code: Codes, unit: Codes) -> list[list[int]]:
+    """The rows of each unit, in order."""
+    order = np.lexsort((code, unit))
+    ends = np.cumsum(np.bincount(unit))[:-1]
+    return [part.tolist() for part in np.split(code[order], ends)]
+
+
+def _in_order(code: Codes, stratum: Codes) -> Codes:
+    """The strata's codes by what is in them, and not by which came first."""
+    members = _members(code, stratum)
+    rank = np.empty(len(members), dtype=np.intp)
+    rank[sorted(range(len(members)), key=members.__getitem__)] = np.arange(len(members))
+    return rank[stratum]
+
+
+def _starts(new: NDArray[np.bool_]) -> Codes:
+    """Where runs begin. new : (n − 1,) whether an entry differs from the one before."""
+    return np.flatnonzero(np.concatenate([[True], new]))
+
+
+def _lengths(starts: Codes, n: int) -> NDArray[np.int64]:
+    return np.diff(starts, append=n)
+
+
+def _strata(of_units: Codes, counts: NDArray[np.int64]) -> tuple[Stratum, ...]:
+    starts = _starts(np.diff(of_units) != 0)
+    ends = [*starts[1:].tolist(), len(counts)]
+    parts = [slice(low, high) for low, high in zip(starts.tolist(), ends, strict=True)]
+    return tuple(Stratum(part, counts[part]) for part in parts)

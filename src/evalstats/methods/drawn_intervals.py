@@ -1,0 +1,114 @@
+"""Intervals of any statistic from its resampled values: percentile, basic, BCa; and where there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalstats.kernel.law import Drawn, mass_below
+from evalstats.kernel.limits import Interval, NoInterval
+from evalstats.kernel.method import Method
+from evalstats.kernel.resampled import Jackknife, bca_ends, percentile_ends
+
+Array = NDArray[np.float64]
+Kind = Callable[["Values", float, float, Callable[[], Jackknife]], Interval]
+
+FEWEST_UNITS = 10  # under it no bootstrap of a free statistic has an interval
+MOST_UNMOVED = 0.5
+_TIE = 1e-12
+
+
+class Values:
+    """The law as resamples show it; one without a value (nan) counts as beyond either end."""
+
+    name, n_boot = "monte_carlo", None
+
+    def __init__(self, values: Array) -> None:
+        missing = np.isnan(values)
+        self.known = values[~missing]
+        self._lower = Drawn(np.sort(np.where(missing, -np.inf, values)), len(values))
+        self._upper = Drawn(np.sort(np.where(missing, np.inf, values)), len(values))
+        self.share_missing = float(np.mean(missing))
+
+    def low(self, q: float) -> float:
+        return self._lower.low(q)
+
+    def high(self, q: float) -> float:
+        return self._upper.high(q)
+
+    def below(self, point: float) -> float:
+        return mass_below(self.known, point)
+
+    @property
+    def mean(self) -> float:
+        return float(np.mean(self.known))
+
+    @property
+    def sd(self) -> float:
+        return float(np.std(self.known))
+
+
+def interval_of_values(
+    kind: Kind, values: Array, point: float, level: float, without_one: Callable[[], Jackknife]
+) -> Interval:
+    """Limits by a kind of VALUE_KINDS. Raises NoInterval for few units and for what hardly ever moves.
+
+    without_one : gives the jackknife, which BCa alone asks for.
+    """
+    if len(values) == 0:
+        raise NoInterval(f"under {FEWEST_UNITS} records or groups no bootstrap interval keeps its level")
+    near = _TIE * max(abs(point), float(np.max(np.where(np.isnan(values), 0.0, np.abs(values)))))
+    unmoved = np.count_nonzero(np.abs(values - point) <= near) / len(values)
+    if unmoved > MOST_UNMOVED:
+        raise NoInterval(f"{unmoved:.0%} of the resamples give the estimate itself: its spread is not known")
+    return kind(Values(values), point, level, without_one)
+
+
+def _percentile(law: Values, point: float, level: float, without_one: Callable[[], Jackknife]) -> Interval:
+    return Interval(*_known(percentile_ends(law, level), law))
+
+
+def _basic(law: Values, point: float, level: float, without_one: Callable[[], Jackknife]) -> Interval:
+    low, high = _known(percentile_ends(law, level), law)
+    return Interval(2 * point - high, 2 * point - low)
+
+
+def _bca(law: Values, point: float, level: float, without_one: Callable[[], Jackknife]) -> Interval:
+    jackknife = without_one()
+    if not all(np.all(np.isfinite(values)) for values, _ in jackknife):
+        raise NoInterval("without one of the units the statistic has no value, which BCa asks for")
+    ends, extra = bca_ends(law, point, jackknife, level)
+    return Interval(*_known(ends, law), extra)
+
+
+def _known(ends: tuple[float, float], law: Values) -> tuple[float, float]:
+    if not np.all(np.isfinite(ends)):
+        raise NoInterval(f"the statistic has no value on {law.share_missing:.1%} of the resamples")
+    return ends
+
+
+_KINDS: dict[str, tuple[Kind, str]] = {
+    "percentile": (_percentile, "Efron 1979, Annals of Statistics 7:1–26"),
+    "basic": (_basic, "Davison & Hinkley 1997, Bootstrap Methods and their Application, §5.2"),
+    "bca": (_bca, "Efron 1987, JASA 82:171–185"),
+}
+
+
+_OF_CLUSTERS = "Field & Welsh 2007, JRSS B 69:369–390"
+
+
+def value_methods(prefix: str, label: str) -> tuple[Method, ...]:
+    """The rows of a table; the percentile interval is the default."""
+    clustered = prefix.startswith("cluster")
+    return tuple(
+        Method(
+            f"{prefix}_{kind}",
+            function,
+            _OF_CLUSTERS if clustered and kind == "percentile" else citation,
+            role="default" if kind == "percentile" else "named",
+            label=f"{label}, {kind}",
+        )
+        for kind, (function, citation) in _KINDS.items()
+    )

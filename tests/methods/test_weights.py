@@ -1,0 +1,208 @@
+"""`bootstrap_statistic(weights=True)`: the numbers of the record path, in any order, by any processes."""
+
+from __future__ import annotations
+
+import math
+import tracemalloc
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from evalstats.errors import InputError, MethodError
+from evalstats.methods.bootstrap import bootstrap_statistic
+from evalstats.methods.means import mean
+from tests.methods import weighted_statistics as made
+
+codes = st.integers(0, 2)
+PAIRS = {"f1": (made.f1, made.weighted_f1), "kappa": (made.kappa, made.weighted_kappa)}
+PAIRS |= {"auc": (made.auc, made.weighted_auc)}
+
+
+def weighted_mean(rows: Any, weights: Any) -> Any:
+    return weights @ rows / weights.sum(axis=1)
+
+
+def limits(estimate: Any) -> tuple[float, float, float]:
+    return estimate.point, estimate.ci_low, estimate.ci_high
+
+
+def of_repeated(statistic: Any, weighted: Any) -> Any:
+    """`weighted`, which holds every value against `statistic` of the rows written as often as they count."""
+
+    def held(rows: Any, weights: Any) -> Any:
+        values = np.asarray(weighted(rows, weights))
+        for value, one in zip(values[:3], weights[:3], strict=True):
+            expected = statistic(np.repeat(rows, one.astype(int), axis=0))
+            assert np.isclose(value, expected, rtol=1e-9, atol=1e-12, equal_nan=True)
+        return values
+
+    return held
+
+
+@pytest.mark.parametrize("name", PAIRS)
+@given(st.lists(st.tuples(codes, st.integers(0, 1)), min_size=10, max_size=60), st.booleans())
+def test_every_resample_has_the_value_of_its_records(name: str, rows: Any, grouped: bool) -> None:
+    plain, weighted = PAIRS[name]
+    data = np.array(rows, dtype=float)
+    groups = np.arange(len(rows)) // 2 if grouped else None
+    if not math.isfinite(plain(data)):
+        return
+    with np.errstate(divide="ignore", invalid="ignore"):
+        held = of_repeated(plain, weighted)
+        found = bootstrap_statistic(data, held, n_boot=100, weights=True, groups=groups)
+    assert found.point == pytest.approx(plain(data))
+
+
+@given(st.permutations(range(20)))
+def test_the_order_of_rows_and_names_of_groups_change_no_digit(order: list[int]) -> None:
+    rng = np.random.default_rng(5)
+    x, groups = rng.integers(0, 4, 40) / 4, np.repeat(np.arange(20), 2)
+    strata = groups // 10
+    moved = np.concatenate([[2 * g, 2 * g + 1] for g in order])
+    for labels in (None, groups):
+        for kind in ("percentile", "bca"):
+            method = f"{'bootstrap' if labels is None else 'cluster_bootstrap'}_{kind}"
+            options = {"n_boot": 200, "weights": True, "method": method}
+            one = bootstrap_statistic(x, weighted_mean, groups=labels, strata=strata, **options)
+            two = bootstrap_statistic(
+                x[moved],
+                weighted_mean,
+                groups=None if labels is None else [f"g{g}" for g in labels[moved]],
+                strata=strata[moved],
+                **options,
+            )
+            assert repr(one) == repr(two)
+            assert all(said["code"] != "order_kept" for said in one.extra["caveats"])
+
+
+def test_distinct_rows_in_order_are_drawn_as_their_records_are() -> None:
+    x = np.sort(np.random.default_rng(1).normal(size=120))
+    by_records = bootstrap_statistic(x, np.mean, n_boot=1500, seed=3)
+    by_weights = bootstrap_statistic(x, weighted_mean, n_boot=1500, seed=3, weights=True)
+    assert limits(by_weights) == pytest.approx(limits(by_records), rel=1e-12)
+    groups = np.repeat(np.arange(40), 3)
+    by_records = bootstrap_statistic(x, np.mean, n_boot=1500, groups=groups)
+    by_weights = bootstrap_statistic(x, weighted_mean, n_boot=1500, groups=groups, weights=True)
+    assert limits(by_weights) == pytest.approx(limits(by_records), rel=1e-12)
+
+
+def test_few_distinct_rows_are_drawn_by_their_tally() -> None:
+    """A multinomial of the tally has the law of index draws: here a binomial's."""
+    x = np.repeat([0.0, 1.0], [60, 140])
+    found = bootstrap_statistic(x, weighted_mean, weights=True)
+    law = stats.binom(200, 0.7)
+    for limit, q in ((found.ci_low, 0.025), (found.ci_high, 0.975)):
+        assert abs(law.cdf(round(limit * 200)) - q) < 0.03
+    assert found.extra["boot_se"] == pytest.approx(law.std() / 200, rel=0.03)
+
+
+@pytest.mark.parametrize("kind", ["percentile", "basic", "bca"])
+@pytest.mark.parametrize("grouped", [False, True])
+def test_named_kinds_are_those_of_the_mean(kind: str, grouped: bool) -> None:
+    x, groups = np.random.default_rng(2).gamma(1.0, 1.0, 120), np.repeat(np.arange(40), 3)
+    labels, prefix = (groups, "cluster_bootstrap_") if grouped else (None, "bootstrap_")
+    method = f"{prefix}{kind}"
+    exact = mean(x, labels, method=method)
+    error = exact.extra["boot_se"] / 8  # over 4 Monte Carlo errors of a limit at 10,000
+    for data, statistic, weights in ((x, weighted_mean, True), (x, np.mean, False)):
+        found = bootstrap_statistic(
+            data, statistic, groups=labels, method=method, weights=weights, n_boot=10_000 if weights else 2000
+        )
+        assert found.method == method
+        wide = error if weights else 3 * error
+        assert limits(found) == pytest.approx(limits(exact), abs=wide)
+        if kind == "bca":
+            assert found.extra["acceleration"] == pytest.approx(exact.extra["acceleration"], rel=1e-6)
+
+
+def test_strata_are_resampled_each_alone() -> None:
+    """The middle half of runs by task, as rliable resamples: every task keeps its number of runs."""
+    rng = np.random.default_rng(4)
+    scores, task = rng.gamma(2.0, 1.0, 80), np.repeat(np.arange(20), 4)
+
+    def counted(rows: Any, weights: Any) -> Any:
+        assert np.all(weights.reshape(len(weights), 20, 4).sum(axis=2) == 4)
+        return made.weighted_iqm(rows, weights)
+
+    found = bootstrap_statistic(scores, counted, strata=task, weights=True, n_boot=4000)
+    records = bootstrap_statistic(scores, made.iqm, strata=task, n_boot=1500)
+    assert found.point == pytest.approx(made.iqm(scores))
+    error = found.extra["boot_se"] / 3
+    assert limits(found) == pytest.approx(limits(records), abs=error)
+    alike = bootstrap_statistic(scores, made.weighted_iqm, weights=True, n_boot=4000)
+    assert found.extra["boot_se"] != alike.extra["boot_se"]
+
+
+def test_any_number_of_processes_gives_the_same_digits() -> None:
+    x = np.random.default_rng(0).normal(size=60)
+    one, two = (bootstrap_statistic(x, np.mean, n_boot=1500, workers=workers) for workers in (1, 2))
+    assert repr(one) == repr(two)
+
+
+def test_memory_does_not_grow_with_the_resamples() -> None:
+    """5,000 rows, 5,000 resamples: a 150th of what all indices and values at once would take."""
+    x = np.random.default_rng(0).normal(size=5000)
+    tracemalloc.start()
+    bootstrap_statistic(x, weighted_mean, n_boot=5000, weights=True)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 5000 * 5000 * 16 / 150
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "said"),
+    [
+        (lambda: bootstrap_statistic(["a"] * 20, weighted_mean, weights=True), InputError, "rows of numbers"),
+        (
+            lambda: bootstrap_statistic([[1, math.nan]] * 20, weighted_mean, weights=True),
+            InputError,
+            r"data\[0\] is \[1.0, nan\]",
+        ),
+        (lambda: bootstrap_statistic([1, 2], np.mean, weights=True), MethodError, "rows .* and weights"),
+        (
+            lambda: bootstrap_statistic([1, 2], lambda rows, weights: rows, weights=True),
+            MethodError,
+            r"shape \(2,\)",
+        ),
+        (lambda: bootstrap_statistic([1, 2], np.mean, workers=0), InputError, "workers=0"),
+        (
+            lambda: bootstrap_statistic(list(range(20)), lambda rows: rows[0], n_boot=100, workers=2),
+            MethodError,
+            "cannot be sent",
+        ),
+        (
+            lambda: bootstrap_statistic([1, 2], np.mean, groups=["a", "a"], strata=["x", "y"]),
+            InputError,
+            "'a' has records in several strata",
+        ),
+        (lambda: bootstrap_statistic([1, 2], np.mean, method="studentized"), MethodError, "There are"),
+        (lambda: bootstrap_statistic([1, 2], np.ndarray.max), MethodError, "minimum or maximum"),
+    ],
+)
+def test_what_cannot_be_done_says_what_to_do(call: Any, error: type[Exception], said: str) -> None:
+    with pytest.raises(error, match=said):
+        call()
+
+
+def test_a_process_that_cannot_have_the_function_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A function of `__main__` is sent by name, and another process has another `__main__`."""
+    import __main__
+
+    def there(rows: Any) -> float:
+        return float(np.mean(rows))
+
+    there.__module__, there.__qualname__ = "__main__", "there"
+    monkeypatch.setattr(__main__, "there", there, raising=False)
+    with pytest.raises(MethodError, match="a module of its own"):
+        bootstrap_statistic(list(range(20)), there, n_boot=100, workers=2)
+
+
+def test_bca_without_a_value_somewhere_has_no_interval() -> None:
+    found = bootstrap_statistic(
+        [0] * 58 + [1], lambda rows: rows.count(0) / rows.count(1), n_boot=200, method="bootstrap_bca"
+    )
+    assert "without one of the units" in found.extra["undefined"]["ci_low"]
