@@ -19,6 +19,7 @@ from evalstats.methods.means import mean
 from evalstats.methods.paired import paired_proportions
 from evalstats.methods.rates import proportion
 from evalstats.methods.unpaired import unpaired_proportions
+from evalstats.subjects.judge import ppi_mean, rogan_gladen
 from evalstats.subjects.passk import common_problems
 from tests.made_runs import codes, log, records, row, run_of, write_csv
 
@@ -83,9 +84,16 @@ def _completions(*scores):
     return es.score(run_of({f"q{i}": list(s) for i, s in enumerate(scores)})).only
 
 
+def _decoded(noisy, n=30):
+    """n items with two completions, of which so many disagree; these questions."""
+    scores = [v for i in range(n) for v in ((1.0, 0.0) if i < noisy else (1.0, 1.0))]
+    return mean(scores, item=np.repeat(np.arange(n), 2), view="fixed_items")
+
+
 # code -> (what fires it, what is just beyond), each a result or a row, whose caveats are read
 CASES = {
     "few_informative": (lambda t: proportion(91, 100), lambda t: proportion(90, 100)),
+    "few_noisy_items": (lambda t: _decoded(9), lambda t: _decoded(10)),
     "few_discordant": (lambda t: paired_proportions(4, 5, 99), lambda t: paired_proportions(5, 5, 99)),
     "few_informative_clusters": (lambda t: _in_clusters(40, 9), lambda t: _in_clusters(40, 10)),
     "few_clusters": (lambda t: _in_clusters(19, 12), lambda t: _in_clusters(20, 12)),
@@ -207,6 +215,11 @@ CASES = {
     "few_problems": (
         lambda t: common_problems([np.array([5] * 49)], (1, 5)).caveats(str),
         lambda t: common_problems([np.array([5] * 50)], (1, 5)).caveats(str),
+    ),
+    "point_clipped": (lambda t: rogan_gladen(9, 100, 0.9, 0.9), lambda t: rogan_gladen(10, 100, 0.9, 0.9)),
+    "few_disagreements": (
+        lambda t: ppi_mean([1] * 60, [0] * 19 + [1] * 41, [1, 0] * 60),
+        lambda t: ppi_mean([1] * 60, [0] * 20 + [1] * 40, [1, 0] * 60),
     ),
 }
 

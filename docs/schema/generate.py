@@ -144,6 +144,7 @@ _IN_EXTRA: dict[str, Schema] = {  # the types of results.EXTRA
     "object": {"type": "object", "additionalProperties": {"type": "string"}},
     "list of {code, text}": {"type": "array", "items": _CAVEAT},
     "[low, high]": {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
+    "[point, low, high]": {"type": "array", "items": {"type": "number"}, "minItems": 3, "maxItems": 3},
 }
 
 

@@ -52,6 +52,7 @@ _NAMES = {
     "mde_paired": "evalstats.subjects.power",
     "pass_at_k": "evalstats.subjects.passk",
     "pass_hat_k": "evalstats.subjects.passk",
+    "rogan_gladen": "evalstats.subjects.judge_rates",
 }
 _NAMESPACES: dict[str, str] = {
     "paired": "evalstats.methods.paired",
@@ -61,6 +62,7 @@ _NAMESPACES: dict[str, str] = {
     "many": "evalstats.methods.many",
     "power": "evalstats.subjects.power",
     "passk": "evalstats.subjects.passk",
+    "judge": "evalstats.subjects.judge",
 }
 
 __all__ = ["__version__", *_NAMES, *_NAMESPACES]  # noqa: PLE0604

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 CAVEATS: dict[str, str] = {
     "few_informative": "under 10 successes or failures: Wilson's coverage is below its mean here",
+    "few_noisy_items": "under 10 items whose completions disagree: decoding noise is known badly",
     "few_discordant": "under 10 discordant items: the interval and the test rest on very few changes",
     "few_informative_clusters": "under 10 clusters (on Kish's scale) that carry information",
     "few_clusters": "fewer than 20 clusters, or an effective number below 20",
@@ -42,11 +43,14 @@ CAVEATS: dict[str, str] = {
     "order_kept": "records were resampled in the order given: another order gives other digits",
     "ragged_attempts": "some problems have fewer attempts than the largest k and are left out of every k",
     "few_problems": "fewer than 50 problems: the coverage of an interval over them is not assured",
+    "point_clipped": "a corrected score outside the scale was moved to its end: judge and labels do not fit",
+    "few_disagreements": "fewer than 20 labelled items on which judge and label disagree",
 }
 
 # code: what whoever meets it can do
 ADVICE: dict[str, str] = {
     "few_informative": "more items, or --guarantee for exact limits",
+    "few_noisy_items": "more completions of each item",
     "few_discordant": "more items; hold the mid-p beside the interval",
     "few_informative_clusters": "more clusters; more items in the same clusters do not help",
     "few_clusters": "more clusters; more items in the same clusters do not help",
@@ -85,6 +89,8 @@ ADVICE: dict[str, str] = {
     "order_kept": "keep the order to get the same digits",
     "ragged_attempts": "complete the attempts, or ask for smaller k",
     "few_problems": "more problems, or --guarantee",
+    "point_clipped": "see that sensitivity and specificity are of this judge on items like these",
+    "few_disagreements": "more labels; hold the labels alone beside the corrected score",
 }
 
 

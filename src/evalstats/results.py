@@ -57,6 +57,12 @@ EXTRA: dict[str, tuple[str, str]] = {
     "exact": ("number", "McNemar exact p beside the mid-p"),
     "sign_flip": ("number", "p of the sign-flip permutation test, beside t"),
     "statistic_kind": ("text", "what `statistic` is: t, z, min(b, c), χ² ..."),
+    "youden": ("number", "Se + Sp − 1 of a judge: 1 is never wrong, 0 no better than chance"),
+    "unclipped": ("[point, low, high]", "of a corrected score, before it was moved onto its scale"),
+    "lambda": ("number", "weight of the judge's scores in PPI++, 0 to 1"),
+    "n_labelled": ("integer", "items that people labelled"),
+    "n_disagreements": ("integer", "labelled items on which the judge differs from the label"),
+    "worth_labels": ("number", "labels that would give this standard error without a judge"),
 }
 
 

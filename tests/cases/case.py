@@ -24,7 +24,6 @@ WAITING = {
     "kappa-unused-grades": "agreement of judges",
     "krippendorff-one-disagreement": "agreement of judges",
     "krippendorff-all-same": "agreement of judges",
-    "rogan-gladen": "rates corrected for a judge's errors",
     "cuped-constant-covariate": "experiments online",
     "peeking": "early stopping",
 }

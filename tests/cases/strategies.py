@@ -299,3 +299,10 @@ def power_negative_delta() -> Drawn:
 def gate_fixed_tolerance() -> Drawn:
     """(n, p, tolerance) of a band around one run's score."""
     return st.tuples(st.integers(400, 5000), st.floats(0.6, 0.95), st.floats(0.03, 0.1))
+
+
+def rogan_gladen() -> Drawn:
+    """(hits, n, sensitivity, specificity), a judge of any quality, chance and worse among them."""
+    counts = st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
+    shares = st.integers(0, 20).map(lambda twentieth: twentieth / 20)
+    return st.tuples(counts, shares, shares).map(lambda drawn: (*drawn[0], *drawn[1:]))

@@ -49,6 +49,11 @@ METHODS = {
     "fisher": "Fisher exact",
     "barnard": "Barnard",
     "boschloo": "Boschloo",
+    "rogan_gladen_wilson": "Rogan–Gladen, Wilson's limits mapped",
+    "lang_reiczigel": "Lang–Reiczigel",
+    "rogan_gladen_delta": "Rogan–Gladen, delta",
+    "ppi_plus_plus": "PPI++",
+    "ppi": "PPI",
 }
 
 _BOOTSTRAPS = {
