@@ -33,6 +33,7 @@ ABOUT_COVERAGE = frozenset(
         "few_off_mode",
         "few_nonzero_differences",
         "few_discordant",
+        "few_noisy_items",
         "dominant_item",
         "skewed",
         "no_spread",
@@ -192,6 +193,15 @@ def few_discordant(count: int, bootstrap: bool) -> Caveats:
         return []
     text = f"{count} {items}: under {FEW_INFORMATIVE} interval and test rest on very few changes"
     return [caveat("few_discordant", text)]
+
+
+def few_noisy_items(within: tuple[Array, ...]) -> Caveats:
+    """What a view of fixed items rests on. within : Σ(x − y)² of each item's completions, of each run."""
+    count = sum(int(np.count_nonzero(one)) for one in within)
+    if count >= FEW_INFORMATIVE:
+        return []
+    text = f"{count} items whose completions disagree: under {FEW_INFORMATIVE} coverage is not assured"
+    return [caveat("few_noisy_items", text)]
 
 
 def few_nonzero_differences(d: Array) -> Caveats:

@@ -14,6 +14,7 @@ from evalstats.methods.assembled import assembled
 from evalstats.methods.clusters import check_two, cr2_variance
 from evalstats.methods.difference_tests import paired_test, unpaired_difference_test
 from evalstats.methods.items import Request
+from evalstats.methods.mean_intervals import noise_of
 from evalstats.methods.paired_intervals import (
     PAIRED_CLUSTERED_RATES,
     PAIRED_CLUSTERED_SCORES,
@@ -216,7 +217,7 @@ def _design(items: PairedItems | UnpairedItems, request: Request) -> dict[str, A
 def _caveats(items: PairedItems | UnpairedItems, chosen: Method, request: Request) -> Caveats:
     said = cautions.scale_assumed(items.scale_assumed)
     if request.view == "fixed_items":
-        return said
+        return said + cautions.few_noisy_items(noise_of(items.baseline) + noise_of(items.candidate))
     if isinstance(items, PairedItems):
         return said + _paired_caveats(items, chosen)
     return said + _unpaired_caveats(items, chosen)

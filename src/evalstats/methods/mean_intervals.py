@@ -28,7 +28,7 @@ from evalstats.methods.clusters import (
     korn_graubard_interval,
     logit_t_shrunk_interval,
 )
-from evalstats.methods.items import ItemValues, Request
+from evalstats.methods.items import Array, ItemValues, Request
 from evalstats.methods.rates import wilson_limits
 from evalstats.numeric import order_free_sum, t_of, z_of
 
@@ -139,6 +139,11 @@ def fixed_items_terms(values: ItemValues) -> tuple[float, float]:
         )
     terms = values.within / (m - 1) / m / values.n**2
     return order_free_sum(terms), order_free_sum(terms**2 / (m - 1))
+
+
+def noise_of(values: ItemValues) -> tuple[Array, ...]:
+    """Σ(x − y)² of each item's completions, where items have several."""
+    return () if values.within is None else (values.within,)
 
 
 def fixed_items_half_width(v: float, denominator: float, level: float) -> tuple[float, float]:

@@ -30,6 +30,7 @@ from evalstats.methods.mean_intervals import (
     PASS_RATE,
     UNBOUNDED,
     fixed_items_terms,
+    noise_of,
 )
 from evalstats.results import Estimate
 
@@ -183,7 +184,7 @@ def _caveats(values: ItemValues, asked: ItemValues, chosen: Method, request: Req
         text = "every completion counts the same, as asked: items with more of them weigh more"
         said.append(caveat("row_mean", text))
     if request.view == "fixed_items":
-        return said
+        return said + cautions.few_noisy_items(noise_of(asked))
     in_clusters = asked if asked.cluster is not None else values
     if in_clusters.cluster is not None:
         said += cautions.of_clusters(in_clusters.units)
