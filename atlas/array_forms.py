@@ -27,10 +27,11 @@ def t_of(level: float, df: Array | float) -> Array:
 
 @dataclass(frozen=True)
 class ManyClusters:
-    """sums, sizes : (draws, k)."""
+    """sums, sizes : (draws, k). squares : (draws,) Σy² over the items of scores, None for right or wrong."""
 
     sums: Array
     sizes: Array
+    squares: Array | None = None
 
     @cached_property
     def n(self) -> Array:
@@ -69,6 +70,15 @@ class ManyClusters:
     @cached_property
     def kish(self) -> Array:
         return np.asarray(self.n**2 / np.sum(self.sizes**2, axis=1))
+
+    @cached_property
+    def per_item(self) -> Array | float:
+        """p(1−p)/s₀²: right or wrong answers that one score is worth; 1 where no score differs."""
+        if self.squares is None:
+            return 1.0
+        variance = self.squares / self.n - self.point**2
+        varies = variance > 1e-12
+        return np.where(varies, self.point * (1 - self.point) / np.where(varies, variance, 1.0), 1.0)
 
     @cached_property
     def informative(self) -> Array:
@@ -119,15 +129,17 @@ def cr2_t_pseudo(x: ManyClusters, level: float) -> Pair:
     return cr2_t(ManyClusters(sums, sizes), level)
 
 
-def _korn_graubard(x: ManyClusters, se: Array, df: Array | float, level: float) -> Array:
+def _korn_graubard(
+    x: ManyClusters, se: Array, df: Array | float, level: float, per_item: Array | float = 1.0
+) -> Array:
     with np.errstate(divide="ignore", invalid="ignore"):
         size = x.point * (1 - x.point) / se**2 * (t_of(level, x.n - 1) / t_of(level, df)) ** 2
-    return np.where(se == 0, x.kish, np.minimum(x.n, size))
+    return np.where(se == 0, x.kish, np.minimum(x.n * per_item, size))
 
 
 def korn_graubard_cr2(x: ManyClusters, level: float) -> Pair:
-    most = np.minimum(x.n, x.kish * np.maximum(1, x.informative))
-    n_eff = np.minimum(most, _korn_graubard(x, np.sqrt(x.v), x.df, level))
+    most = np.minimum(x.n, x.kish * np.maximum(1, x.informative)) * x.per_item
+    n_eff = np.minimum(most, _korn_graubard(x, np.sqrt(x.v), x.df, level, x.per_item))
     return clopper_pearson(x.point * n_eff, n_eff, level)
 
 

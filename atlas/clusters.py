@@ -7,12 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from atlas import array_forms
+from atlas import array_forms, bets, slow
 from atlas.array_forms import ManyClusters, ManyPairs
 from atlas.draws import cluster_rates, cluster_sizes, generator
 from atlas.figure import Array, Figure, Limits, Row, figure
-from evalstats.kernel.limits import NoInterval
-from evalstats.methods.items import ItemValues, Request
 from evalstats.methods.mean_intervals import CLUSTERED, CLUSTERED_UNBOUNDED
 from evalstats.methods.paired_intervals import PAIRED_CLUSTERED_RATES
 
@@ -21,8 +19,11 @@ SIZES = ("5", "1-20", "lognormal")
 ICCS = (0.01, 0.1, 0.3, 0.6)
 RATES = (0.5, 0.7, 0.9, 0.95, 0.98)
 LAWS = ("beta", "probit")
-RESAMPLES = 1000
-SLOW = 25  # methods measured one data set at a time get a 25th of the draws, at a few cells, at one level
+_UNIT, _ANY, _DIFFERENCE = (0.0, 1.0), (-np.inf, np.inf), (-1.0, 1.0)
+_OF_ONE, _OF_PAIRS = (
+    tuple(f"{prefix}_{kind}" for kind in slow.KINDS)
+    for prefix in ("cluster_bootstrap", "cluster_paired_bootstrap")
+)
 
 
 class ClusterCell(NamedTuple):
@@ -66,32 +67,20 @@ def draw_clusters(cell: ClusterCell, draws: int) -> ManyClusters:
 
 
 def measure(cell: ClusterCell, method: str, level: float, draws: int) -> Figure | None:
-    if method in array_forms.OF_CLUSTERS:
-        x = draw_clusters(cell, draws)
-        limits = array_forms.OF_CLUSTERS[method](x, level)
-        return figure(Limits(*limits, x.point, (0.0, 1.0)).held(), cell.p)
-    few = cell.k in (5, 20, 50) and cell.icc in (0.1, 0.6) and cell.p in (0.5, 0.95)
-    if level != 0.95 or cell.law != "beta" or cell.sizes != "5" or not few:
-        return None
-    x = draw_clusters(cell, max(draws // SLOW, 20))
-    found = [one_by_one(method, sums, sizes, level) for sums, sizes in zip(x.sums, x.sizes, strict=True)]
-    low, high = np.array(found).T
-    return figure(Limits(low, high, x.point, (0.0, 1.0)).held(), cell.p)
+    if method == "betting_mixture":
+        return bets.measured(draw_clusters(cell, draws), _UNIT, cell.p, level)
+    if method not in array_forms.OF_CLUSTERS:
+        few = cell.law == "beta" and cell.p in (0.5, 0.95) and few_clusters(*cell[1:4])
+        return slow.of_bootstrap(
+            method, level, few, lambda n: (draw_clusters(cell, n),), draws, _UNIT, cell.p
+        )
+    x = draw_clusters(cell, draws)
+    return figure(Limits(*array_forms.OF_CLUSTERS[method](x, level), x.point, _UNIT).held(), cell.p)
 
 
-def one_by_one(method: str, sums: Array, sizes: Array, level: float) -> tuple[float, float]:
-    """The library's own limits of one data set, nan where it has none."""
-    k = len(sizes)
-    values = np.repeat(np.tile([1.0, 0.0], k), np.ravel([sums, sizes - sums], order="F").astype(int))
-    codes = np.repeat(np.arange(k), sizes.astype(int))
-    resamples = RESAMPLES if "bootstrap" in method else None
-    largest = int(sizes.max()) if method == "betting_mixture" else None
-    request = Request(level, n_boot=resamples, largest_cluster=largest)
-    try:
-        found = CLUSTERED[method].function(ItemValues(values, True, (0.0, 1.0), codes), request)
-    except NoInterval:
-        return np.nan, np.nan
-    return found.low, found.high
+def few_clusters(k: int, sizes: str, icc: float) -> bool:
+    """Where a bootstrap is measured."""
+    return k in (5, 20, 50) and sizes == "1-20" and icc in (0.1, 0.6)
 
 
 @lru_cache(maxsize=2)
@@ -107,10 +96,15 @@ def draw_score_clusters(cell: ScoreClusterCell, draws: int) -> ManyClusters:
     return ManyClusters(between * sizes * effects + within * items, sizes)
 
 
-def measure_scores(cell: ScoreClusterCell, method: str, level: float, draws: int) -> Figure:
+def measure_scores(cell: ScoreClusterCell, method: str, level: float, draws: int) -> Figure | None:
+    """Of one run, and of the differences of two."""
+    if method not in array_forms.OF_CLUSTERS:
+        few = few_clusters(*cell[1:])
+        return slow.of_bootstrap(
+            method, level, few, lambda n: (draw_score_clusters(cell, n),), draws, _ANY, 0.0
+        )
     x = draw_score_clusters(cell, draws)
-    limits = array_forms.OF_CLUSTERS[method](x, level)
-    return figure(Limits(*limits, x.point, (-np.inf, np.inf)), 0.0)
+    return figure(Limits(*array_forms.OF_CLUSTERS[method](x, level), x.point, _ANY), 0.0)
 
 
 def outcome_rates(cell: PairClusterCell) -> Array:
@@ -133,13 +127,21 @@ def draw_pairs(cell: PairClusterCell, draws: int) -> ManyPairs:
 
 
 def measure_pairs(cell: PairClusterCell, method: str, level: float, draws: int) -> Figure | None:
+    truth = cell.psi * cell.share
+    if "bootstrap" in method:
+        few = few_clusters(*cell[:3])
+        return slow.of_bootstrap(
+            method, level, few, lambda n: (draw_pairs(cell, n).differences,), draws, _DIFFERENCE, truth
+        )
     pairs = draw_pairs(cell, draws)
     x = pairs.differences
+    if method == "betting_mixture":
+        return bets.measured(x, _DIFFERENCE, truth, level)
     if method == "tango_effective":
         limits = array_forms.tango_effective(pairs, level)
     else:
         limits = {"cr2_t": array_forms.cr2_t, "cr2_t_pseudo": array_forms.cr2_t_pseudo}[method](x, level)
-    return figure(Limits(*limits, x.point, (-1.0, 1.0)).held(), cell.psi * cell.share)
+    return figure(Limits(*limits, x.point, _DIFFERENCE).held(), truth)
 
 
 def _discordant(cell: PairClusterCell) -> float:
@@ -158,7 +160,7 @@ ROW = Row(
         "cr2_t",
         "cr1_z",
         "logit_t_shrunk",
-        "cluster_bootstrap_percentile",
+        *_OF_ONE,
     ),
     cells=tuple(
         ClusterCell(law, k, sizes, icc, p)
@@ -172,12 +174,13 @@ ROW = Row(
     informative=lambda cell: expected_informative(draw_clusters(cell, 500)),
     caveat="few_informative_clusters",
     how="simulated",
+    note=slow.NOTE,
 )
 SCORE_ROW = Row(
     key="cluster_score",
     title="A mean of unbounded scores in clusters",
     table=CLUSTERED_UNBOUNDED,
-    methods=("cr2_t", "cr1_z"),
+    methods=("cr2_t", "cr1_z", *_OF_ONE),
     cells=tuple(
         ScoreClusterCell(law, k, sizes, icc)
         for law in ("normal", "exponential")
@@ -189,12 +192,13 @@ SCORE_ROW = Row(
     informative=lambda cell: expected_informative(draw_score_clusters(cell, 500)),
     caveat="skewed",
     how="simulated",
+    note=slow.NOTE,
 )
 PAIR_ROW = Row(
     key="pair_cluster",
     title="Two pass rates on the same items, in clusters",
     table=PAIRED_CLUSTERED_RATES,
-    methods=("tango_effective", "cr2_t", "cr2_t_pseudo"),
+    methods=("tango_effective", "betting_mixture", "cr2_t", "cr2_t_pseudo", *_OF_PAIRS),
     cells=tuple(
         PairClusterCell(k, sizes, icc, psi, share)
         for k in COUNTS
@@ -207,4 +211,5 @@ PAIR_ROW = Row(
     informative=_discordant,
     caveat="few_informative_clusters",
     how="simulated",
+    note=slow.NOTE,
 )

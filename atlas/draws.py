@@ -59,26 +59,26 @@ def _latent_share(p: float, icc: float) -> float:
 
 
 # Bounded laws on [0, 1] and unbounded ones: how they are drawn. All means are known exactly.
-_BETA = {"uniform": (1.0, 1.0), "skew": (8.0, 0.5), "floor": (0.3, 6.0)}
-_ATOMS = {
+BETA = {"uniform": (1.0, 1.0), "skew": (8.0, 0.5), "floor": (0.3, 6.0)}
+ATOMS = {
     "five_points": ((0.0, 0.25, 0.5, 0.75, 1.0), (0.05, 0.1, 0.2, 0.3, 0.35)),
     "rare_half": ((0.0, 0.5, 1.0), (0.01, 0.05, 0.94)),
 }
-_CEILING = {"ceiling_90": 0.9, "ceiling_98": 0.98}  # this share is 1, the others Beta(2, 2)
-BOUNDED = (*_BETA, *_ATOMS, *_CEILING)
+CEILING = {"ceiling_90": 0.9, "ceiling_98": 0.98}  # this share is 1, the others Beta(2, 2)
+BOUNDED = (*BETA, *ATOMS, *CEILING)
 UNBOUNDED = ("normal", "exponential", "lognormal", "outliers")
 _OUTLIERS, _FAR = 0.01, 10.0  # one value in a hundred has ten times the spread
 
 
 def scores(law: str, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
     """Scores of one law, in any shape."""
-    if law in _BETA:
-        return rng.beta(*_BETA[law], size=shape)
-    if law in _ATOMS:
-        values, masses = _ATOMS[law]
+    if law in BETA:
+        return rng.beta(*BETA[law], size=shape)
+    if law in ATOMS:
+        values, masses = ATOMS[law]
         return rng.choice(values, size=shape, p=masses)
-    if law in _CEILING:
-        return np.where(rng.random(shape) < _CEILING[law], 1.0, rng.beta(2.0, 2.0, size=shape))
+    if law in CEILING:
+        return np.where(rng.random(shape) < CEILING[law], 1.0, rng.beta(2.0, 2.0, size=shape))
     if law == "exponential":
         return rng.exponential(size=shape)
     if law == "lognormal":
@@ -89,12 +89,12 @@ def scores(law: str, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
 
 def score_mean(law: str) -> float:
     """The mean of a law of scores."""
-    if law in _BETA:
-        a, b = _BETA[law]
+    if law in BETA:
+        a, b = BETA[law]
         return a / (a + b)
-    if law in _ATOMS:
-        values, masses = _ATOMS[law]
+    if law in ATOMS:
+        values, masses = ATOMS[law]
         return float(np.dot(values, masses))
-    if law in _CEILING:
-        return _CEILING[law] + (1 - _CEILING[law]) / 2
+    if law in CEILING:
+        return CEILING[law] + (1 - CEILING[law]) / 2
     return {"exponential": 1.0, "lognormal": float(np.exp(0.5))}.get(law, 0.0)

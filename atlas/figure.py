@@ -61,8 +61,11 @@ class Limits:
         return Limits(low, high, self.point, self.scale)
 
 
-def figure(limits: Limits, truth: float, weights: Array | None = None) -> Figure:
-    """How often the limits hold the truth. weights : probabilities; None for simulated data sets."""
+def figure(limits: Limits, truth: float | Array, weights: Array | None = None) -> Figure:
+    """How often the limits hold the truth. weights : probabilities; None for simulated data sets.
+
+    truth : one for all, or one a data set.
+    """
     draws = limits.low.size if weights is None else 0
     w = np.full(limits.low.shape, 1 / draws) if weights is None else weights / weights.sum()
     known = np.isfinite(limits.low) & np.isfinite(limits.high)
@@ -83,7 +86,8 @@ class Row:
     key : its name in files. table : the methods; `methods` : the names measured, the default first.
     measure : (cell, method, level, draws) -> Figure, or None where this method is not measured in the cell.
     informative : (cell) -> units expected to carry information (METHODS, Promises). caveat : its code.
-    kind : "interval", or "test", of which 1 − size is measured.
+    kind : "interval", or "test", of which 1 − size is measured. note : what else its page says of the grid.
+    in_column : whether the method table's column takes its figures (not those of a derived quantity).
     """
 
     key: str
@@ -96,6 +100,8 @@ class Row:
     caveat: str
     kind: str = "interval"
     how: str = "enumerated"
+    note: str = ""
+    in_column: bool = True
 
     @property
     def default(self) -> str:

@@ -66,6 +66,22 @@ def summary(measured: Measured, method: str, level: float) -> dict[str, Any] | N
     }
 
 
+def joined(summaries: list[dict[str, Any]]) -> dict[str, Any]:
+    """The lowest figures and the mean over all cells, of one method in several rows of one situation."""
+    worst = min(summaries, key=lambda said: float(said["min"]))
+    enough = [said for said in summaries if said["min_informative"] is not None]
+    keys = ("min_informative", "min_informative_error")
+    lowest = min(enough, key=lambda said: float(said["min_informative"]), default=dict.fromkeys(keys))
+    cells = sum(said["cells"] for said in summaries)
+    mean = math.fsum(said["mean"] * said["cells"] for said in summaries) / cells
+    return {
+        "min": worst["min"],
+        "min_error": worst["min_error"],
+        "mean": mean,
+        **{k: lowest[k] for k in keys},
+    }
+
+
 def promise_kept(row: Row, method: str, level: float, said: dict[str, Any]) -> bool:
     """A guarantee: at most half a point below anywhere. Else the mean, and cells with 10 informative units.
 

@@ -8,6 +8,7 @@ from typing import Any
 from atlas import pictures, tables, words
 from atlas.families import FAMILIES, Family
 from atlas.figure import SEED, Row
+from atlas.measured import joined
 from atlas.rows import ROWS, row
 from evalstats.caveats import ADVICE, CAVEATS
 from evalstats.kernel.method import Method, MethodTable
@@ -91,7 +92,7 @@ def _row_page(one: Row, found: dict[str, Any]) -> str:
     what = "1 − size of the tests, both runs being equal" if one.kind == "test" else "coverage"
     return (
         f"# {one.title}\n\n{len(one.cells)} cells; {what}. {_how(found)} "
-        "What the columns mean: [README](README.md).\n\n"
+        f"{one.note}{' ' if one.note else ''}What the columns mean: [README](README.md).\n\n"
         f"![{one.title}: coverage by informative units]({one.key}.svg)\n\n"
         f"{tables.of_row(one, found)}\n"
         f"## The default's worst cells at 95 %\n\n{tables.worst_cells(one, found)}"
@@ -159,11 +160,15 @@ def _at_95(found: dict[str, Any]) -> dict[str, Any]:
 def _column(rows: list[Row], stored: dict[str, Any]) -> str:
     """The method table's column, as a module of the kernel."""
     lines = []
-    for one in rows:
-        lines.append(f'    "{one.table.situation}": {{\n')
-        for method, of_levels in stored[one.key]["methods"].items():
-            if words.LEVEL in of_levels:
-                said = words.measured_in_short(one, method, of_levels[words.LEVEL]["summary"])
-                lines.append(f'        "{method}": "{said}",\n')
+    of_column = [one for one in rows if one.in_column]
+    for situation in dict.fromkeys(one.table.situation for one in of_column):
+        same = [one for one in of_column if one.table.situation == situation]
+        lines.append(f'    "{situation}": {{\n')
+        for method in same[0].table:
+            found = [stored[one.key]["methods"].get(method.name, {}).get(words.LEVEL) for one in same]
+            summaries = [one["summary"] for one in found if one is not None]
+            if summaries:
+                said = words.measured_in_short(same[0], method.name, joined(summaries))
+                lines.append(f'        "{method.name}": "{said}",\n')
         lines.append("    },\n")
     return f"{_COLUMN_HEAD}{''.join(lines)}}}\n"

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from atlas import clusters, macro, mcnemar, pairs, rates, scores, two_runs, unpaired
+from atlas import (
+    clusters,
+    fixed_items,
+    macro,
+    mcnemar,
+    pairs,
+    rates,
+    score_clusters,
+    scores,
+    two_runs,
+    unpaired,
+)
 from atlas.figure import Row
 
 ROWS: tuple[Row, ...] = (
@@ -10,17 +21,25 @@ ROWS: tuple[Row, ...] = (
     scores.COMPLETION_ROW,
     scores.BOUNDED_ROW,
     scores.UNBOUNDED_ROW,
+    fixed_items.ROW,
     clusters.ROW,
+    score_clusters.ROW,
     clusters.SCORE_ROW,
     pairs.ROW,
     mcnemar.ROW,
     two_runs.COMPLETION_ROW,
     clusters.PAIR_ROW,
     scores.DIFFERENCE_ROW,
+    scores.DIFFERENCE_UNBOUNDED_ROW,
+    score_clusters.PAIR_ROW,
+    score_clusters.PAIR_UNBOUNDED_ROW,
+    fixed_items.PAIR_ROW,
     unpaired.ROW,
     unpaired.TEST_ROW,
     scores.TWO_RUNS_ROW,
+    scores.TWO_UNBOUNDED_ROW,
     two_runs.CLUSTER_ROW,
+    fixed_items.TWO_ROW,
     macro.ROW,
     macro.PAIR_ROW,
 )

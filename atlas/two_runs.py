@@ -7,18 +7,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from atlas import array_forms
+from atlas import array_forms, bets, slow
 from atlas.array_forms import ManyClusters
 from atlas.clusters import ICCS, SIZES, expected_informative
 from atlas.draws import cluster_rates, cluster_sizes, generator
 from atlas.figure import Array, Figure, Limits, Row, figure
-from atlas.scores import COMPLETIONS, items
+from atlas.scores import COMPLETIONS, FEW_SIZES, items
 from atlas.scores import SIZES as ITEMS
 from evalstats.methods.paired_intervals import PAIRED_COMPLETIONS
 from evalstats.methods.unpaired_means import UNPAIRED_CLUSTERED
 
 REDRAWN = 0.3  # of the items have a pass rate of their own in the candidate, the others the baseline's
 _DIFFERENCE = (-1.0, 1.0)
+_OF_PAIRS, _OF_TWO = (
+    tuple(f"{prefix}_{kind}" for kind in slow.KINDS)
+    for prefix in ("paired_bootstrap", "cluster_unpaired_bootstrap")
+)
 _COUNTS = ((10, 10), (20, 20), (20, 50), (50, 50), (100, 100))
 
 
@@ -60,8 +64,15 @@ def magnitudes(x: ManyClusters) -> Array:
     return np.asarray(np.mean(np.abs(x.sums), axis=1))
 
 
-def measure_completions(cell: PairCompletionCell, method: str, level: float, draws: int) -> Figure:
+def measure_completions(cell: PairCompletionCell, method: str, level: float, draws: int) -> Figure | None:
+    if "bootstrap" in method:
+        few = cell.n in FEW_SIZES and cell.m == 5
+        return slow.of_bootstrap(
+            method, level, few, lambda n: (draw_completions(cell, n),), draws, _DIFFERENCE, cell.truth
+        )
     x = draw_completions(cell, draws)
+    if method == "betting_mixture":
+        return bets.measured(x, _DIFFERENCE, cell.truth, level)
     if method == "tango_effective":
         limits = array_forms.tango_effective_of_items(x, magnitudes(x), cell.n * cell.m, level)
     else:
@@ -80,10 +91,13 @@ def draw_two(cell: TwoClusteredCell, draws: int) -> tuple[ManyClusters, ManyClus
     return runs[0], runs[1]
 
 
-def measure_two(cell: TwoClusteredCell, method: str, level: float, draws: int) -> Figure:
+def measure_two(cell: TwoClusteredCell, method: str, level: float, draws: int) -> Figure | None:
+    truth = cell.p2 - cell.p1
+    if method != "cr2_t":
+        few = (cell.k1, cell.k2) in _COUNTS[:4] and cell.sizes == "1-20" and cell.icc in (0.1, 0.6)
+        return slow.of_bootstrap(method, level, few, lambda n: draw_two(cell, n), draws, _DIFFERENCE, truth)
     x, y = draw_two(cell, draws)
-    limits = Limits(*array_forms.welch(x, y, level), y.point - x.point, _DIFFERENCE)
-    return figure(limits.held(), cell.p2 - cell.p1)
+    return figure(Limits(*array_forms.welch(x, y, level), y.point - x.point, _DIFFERENCE).held(), truth)
 
 
 def _discordant(cell: PairCompletionCell) -> float:
@@ -94,7 +108,7 @@ COMPLETION_ROW = Row(
     key="pair_completions",
     title="Two pass rates on the same items, with several completions",
     table=PAIRED_COMPLETIONS,
-    methods=("tango_effective", "cr2_t", "cr2_t_pseudo"),
+    methods=("tango_effective", "betting_mixture", "cr2_t", "cr2_t_pseudo", *_OF_PAIRS),
     cells=tuple(
         PairCompletionCell(n, m, icc, p, other)
         for n in ITEMS
@@ -106,12 +120,13 @@ COMPLETION_ROW = Row(
     informative=_discordant,
     caveat="few_discordant",
     how="simulated",
+    note=slow.NOTE,
 )
 CLUSTER_ROW = Row(
     key="unpaired_cluster",
     title="Two pass rates on different items, in clusters",
     table=UNPAIRED_CLUSTERED,
-    methods=("cr2_t",),
+    methods=("cr2_t", *_OF_TWO),
     cells=tuple(
         TwoClusteredCell(*counts, sizes, icc, p1, p2)
         for counts in _COUNTS
@@ -123,4 +138,5 @@ CLUSTER_ROW = Row(
     informative=lambda cell: min(expected_informative(x) for x in draw_two(cell, 500)),
     caveat="few_informative_clusters",
     how="simulated",
+    note=slow.NOTE,
 )

@@ -7,13 +7,18 @@ from typing import NamedTuple
 
 import numpy as np
 
+from atlas import slow
 from atlas.figure import Array, Figure, Limits, Row, figure
 from atlas.rates import binomial_weights
-from evalstats.methods.unpaired import METHODS, TESTS, TwoRates, unpaired_test
+from evalstats.methods.items import Request, item_values
+from evalstats.methods.pairs import UnpairedItems
+from evalstats.methods.unpaired import TESTS, TwoRates, unpaired_test
+from evalstats.methods.unpaired_means import UNPAIRED_RATES as METHODS
 
 SIZES = ((10, 10), (20, 20), (20, 60), (50, 50), (50, 150), (100, 100))
 RATES = (0.01, 0.05, 0.1, 0.3, 0.5, 0.7, 0.9, 0.95, 0.99)
-MOST_TABLES = {"miettinen_nurminen": 1500}  # tables of counts; the others have all
+MOST_TABLES = {"miettinen_nurminen": 1500, "bootstrap": 500, "barnard": 1500, "boschloo": 500}
+RESAMPLES = 1000
 TEST_SIZES = ((10, 10), (20, 20), (20, 60), (50, 50))
 
 
@@ -24,18 +29,33 @@ class UnpairedCell(NamedTuple):
     p2: float
 
 
+def _of_counts(method: str, rates: TwoRates, level: float) -> tuple[float, float]:
+    if method == "wald" and rates.k1 in (0, rates.n1) and rates.k2 in (0, rates.n2):
+        return np.nan, np.nan  # refused
+    low, high = METHODS[method].function(rates, level)
+    return low, high
+
+
+def _bootstrap(method: str, rates: TwoRates, level: float) -> tuple[float, float]:
+    """By the exact law; the studentised one by resamples."""
+    first, second = (
+        item_values(np.repeat([0.0, 1.0], [n - k, k]))
+        for k, n in ((rates.k1, rates.n1), (rates.k2, rates.n2))
+    )
+    request = Request(level, n_boot=RESAMPLES if method.endswith("studentized") else None)
+    return slow.limits_of(lambda: METHODS[method].function(UnpairedItems(second, first), request))
+
+
+def _most_tables(method: str) -> float:
+    return MOST_TABLES.get("bootstrap" if "bootstrap" in method else method, np.inf)
+
+
 @lru_cache(maxsize=32)
 def _limits(method: str, n1: int, n2: int, level: float) -> Limits:
     k1, k2 = np.indices((n1 + 1, n2 + 1))
-    chosen = METHODS[method]
-    found = np.array(
-        [
-            (np.nan, np.nan)
-            if method == "wald" and one in (0, n1) and two in (0, n2)  # refused
-            else chosen.function(TwoRates(int(one), n1, int(two), n2), level)
-            for one, two in zip(k1.ravel(), k2.ravel(), strict=True)
-        ]
-    )
+    find = _bootstrap if "bootstrap" in method else _of_counts
+    pairs = zip(k1.ravel(), k2.ravel(), strict=True)
+    found = np.array([find(method, TwoRates(int(one), n1, int(two), n2), level) for one, two in pairs])
     low, high = (side.reshape(k1.shape) for side in found.T)
     return Limits(low, high, k1 / n1 - k2 / n2, (-1.0, 1.0)).held()
 
@@ -45,7 +65,7 @@ def _weights(cell: UnpairedCell) -> Array:
 
 
 def measure(cell: UnpairedCell, method: str, level: float, draws: int) -> Figure | None:
-    if (cell.n1 + 1) * (cell.n2 + 1) > MOST_TABLES.get(method, np.inf):
+    if (cell.n1 + 1) * (cell.n2 + 1) > _most_tables(method):
         return None
     return figure(_limits(method, cell.n1, cell.n2, level), cell.p1 - cell.p2, _weights(cell))
 
@@ -61,7 +81,7 @@ def _pvalues(method: str, n1: int, n2: int) -> Array:
 
 def measure_test(cell: UnpairedCell, method: str, level: float, draws: int) -> Figure | None:
     """1 − the probability of p ≤ α between two equal rates."""
-    if method == "boschloo" and cell.n1 + cell.n2 > 20:
+    if (cell.n1 + 1) * (cell.n2 + 1) > _most_tables(method):
         return None
     lit = _pvalues(method, cell.n1, cell.n2) <= 1 - level + 1e-12
     size = float(np.sum(_weights(cell)[lit]))
@@ -86,7 +106,7 @@ TEST_ROW = Row(
     key="unpaired_test",
     title="Test of two pass rates on different items",
     table=TESTS,
-    methods=("z_pooled", "fisher", "boschloo"),
+    methods=("z_pooled", "fisher", "barnard", "boschloo"),
     cells=tuple(UnpairedCell(*n, p, p) for n in TEST_SIZES for p in RATES),
     measure=measure_test,
     informative=_informative,
