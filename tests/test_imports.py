@@ -14,7 +14,7 @@ import evalstats
 
 PACKAGE = Path(evalstats.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
-PURE = ("errors", "caveats", "numeric", "results", "envelope", "kernel", "methods", "subjects")
+PURE = ("errors", "caveats", "numeric", "results", "envelope", "answers", "kernel", "methods", "subjects")
 DEFERRED = {  # the only imports of our own modules inside a function
     ("__init__.py", "__getattr__"),  # the door
     ("results.py", "display"),  # a result finds its renderer

@@ -19,7 +19,7 @@ _NAMES = {
     "EvalStatsError": "evalstats.errors",
     "Scores": "evalstats.data.scores",
     "Comparison": "evalstats.envelope",
-    "Comparisons": "evalstats.envelope",
+    "Comparisons": "evalstats.answers",
     "read": "evalstats.sources",
     "score": "evalstats.analyses.score",
     "compare": "evalstats.analyses.compare",

@@ -11,7 +11,7 @@ from evalstats.analyses.slices import slices as slices
 from evalstats.analyses.which import which as which
 from evalstats.data.scores import Scores as Scores
 from evalstats.envelope import Comparison as Comparison
-from evalstats.envelope import Comparisons as Comparisons
+from evalstats.answers import Comparisons as Comparisons
 from evalstats.errors import EvalStatsError as EvalStatsError
 from evalstats.methods import clusters as clusters
 from evalstats.methods import corrections as corrections

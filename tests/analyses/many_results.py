@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 import evalstats as es
+from evalstats.answers import Comparisons, Scorecard
 from evalstats.data.scores import Scores
-from evalstats.envelope import Comparisons, Scorecard
 from tests.made_runs import LOGS, counted, log, records, row, run_of
 
 PASSAGES = 15

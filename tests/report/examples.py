@@ -7,12 +7,12 @@ import functools
 import math
 from typing import Any
 
+from evalstats.answers import Comparisons, Scorecard
 from evalstats.caveats import caveat
 from evalstats.envelope import (
     Check,
     ClusterCandidate,
     Comparison,
-    Comparisons,
     ConfigChange,
     Design,
     Family,
@@ -22,7 +22,6 @@ from evalstats.envelope import (
     Provenance,
     Scale,
     Score,
-    Scorecard,
     Side,
 )
 from evalstats.methods.corrections import holm

@@ -7,7 +7,8 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalstats.envelope import Comparison, Comparisons, Scorecard
+from evalstats.answers import Comparisons, Scorecard
+from evalstats.envelope import Comparison
 from evalstats.report.html.page import result_page
 from evalstats.report.markdown import comparisons_markdown, scorecard_markdown
 from evalstats.report.notebook import html

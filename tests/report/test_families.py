@@ -4,8 +4,9 @@ import dataclasses
 
 import pytest
 
+from evalstats.answers import Comparisons
 from evalstats.caveats import caveat
-from evalstats.envelope import Comparisons, Family
+from evalstats.envelope import Family
 from evalstats.report.families import finding, luck_line
 from evalstats.report.text import comparisons_text
 from tests.report import examples

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
+from evalstats.answers import Comparisons, Scorecard
 from evalstats.caveats import caveat
-from evalstats.envelope import Comparisons, Scorecard
 from evalstats.report.markdown import comparisons_markdown, escaped, scorecard_markdown
 from tests.report import test_scores, test_text
 

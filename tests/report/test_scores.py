@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from evalstats.envelope import Scorecard
+from evalstats.answers import Scorecard
 from evalstats.report.terminal import cells
 from evalstats.report.text import scorecard_text
 from tests.report import examples

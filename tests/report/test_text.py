@@ -5,8 +5,9 @@ import re
 
 import pytest
 
+from evalstats.answers import Comparisons
 from evalstats.caveats import caveat
-from evalstats.envelope import Check, Comparison, Comparisons
+from evalstats.envelope import Check, Comparison
 from evalstats.report.terminal import cells
 from evalstats.report.text import comparisons_text
 from evalstats.report.wording import headline

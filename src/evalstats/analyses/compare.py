@@ -15,9 +15,10 @@ from evalstats.analyses.labels import run_labels
 from evalstats.analyses.options import OptionKeywords, Options
 from evalstats.analyses.questions import Asked, questions_of_two
 from evalstats.analyses.two_runs import TwoRuns, two_runs
+from evalstats.answers import Comparisons
 from evalstats.data.scores import TEXTS
 from evalstats.data.selection import Question
-from evalstats.envelope import Comparisons, Provenance
+from evalstats.envelope import Provenance
 from evalstats.errors import InputError
 from evalstats.sources import Run, Source, Wanted, named_source, single_run
 

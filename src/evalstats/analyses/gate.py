@@ -18,10 +18,11 @@ from evalstats.analyses.gate_result import Decision, Gate, Reason
 from evalstats.analyses.labels import run_labels
 from evalstats.analyses.macro_row import macro_row
 from evalstats.analyses.options import OptionKeywords, Options, alpha_of
+from evalstats.answers import Comparisons
 from evalstats.caveats import CAVEATS
 from evalstats.data.scores import BenchmarkScores
 from evalstats.data.selection import one_log_each
-from evalstats.envelope import Comparison, Comparisons, Family
+from evalstats.envelope import Comparison, Family
 from evalstats.errors import InputError, NoGuaranteeError
 from evalstats.plan_file import Plan, PlannedBenchmark
 from evalstats.sources import Run, Source, single_run

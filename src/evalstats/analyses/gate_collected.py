@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 from evalstats.analyses.gate_chances import GateChances, product
 from evalstats.analyses.gate_result import Decision, Gate, Reason
-from evalstats.envelope import Comparison, Comparisons
+from evalstats.answers import Comparisons
+from evalstats.envelope import Comparison
 
 
 def collected(

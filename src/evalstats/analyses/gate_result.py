@@ -7,7 +7,8 @@ from typing import Any
 
 from evalstats._version import __version__
 from evalstats.analyses.gate_chances import GateChances
-from evalstats.envelope import Comparison, Comparisons, Family, Provenance
+from evalstats.answers import Comparisons
+from evalstats.envelope import Comparison, Family, Provenance
 from evalstats.results import display, plain
 
 PASS, FAIL, INCONCLUSIVE = 0, 1, 3  # exit codes of the command

@@ -22,11 +22,12 @@ from evalstats.analyses.sides import (
     side,
     values_at,
 )
+from evalstats.answers import Scorecard
 from evalstats.data.design import cluster_candidates, cluster_codes, cluster_field
 from evalstats.data.items import ItemScores, field_named, item_scores, scale_of
 from evalstats.data.scores import BenchmarkScores, MetricScores
 from evalstats.data.selection import Question
-from evalstats.envelope import ClusterCandidate, Design, Provenance, Scale, Score, Scorecard, Side
+from evalstats.envelope import ClusterCandidate, Design, Provenance, Scale, Score, Side
 from evalstats.errors import InputError
 from evalstats.methods.items import ItemValues
 from evalstats.methods.means import item_mean_estimate

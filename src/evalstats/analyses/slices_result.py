@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any, overload
 
 from evalstats._version import __version__
-from evalstats.envelope import Comparison, Comparisons, Family, Provenance, Score, Scorecard
+from evalstats.answers import Comparisons, Scorecard
+from evalstats.envelope import Comparison, Family, Provenance, Score
 from evalstats.errors import InputError
 from evalstats.results import Displayed, display, plain
 

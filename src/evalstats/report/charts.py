@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from evalstats.analyses.slices_result import Slices
-from evalstats.envelope import Comparison, Comparisons, Scale, Score, Scorecard
+from evalstats.answers import Comparisons, Scorecard
+from evalstats.envelope import Comparison, Scale, Score
 from evalstats.errors import InputError
 from evalstats.report import families, figures, particulars, scoring, slices_wording, wording
 from evalstats.report.numbers import is_fraction, reading_for

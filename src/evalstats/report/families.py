@@ -6,8 +6,9 @@ import math
 from collections.abc import Callable, Sequence
 
 from evalstats._version import __version__
+from evalstats.answers import Comparisons
 from evalstats.caveats import CAVEATS
-from evalstats.envelope import Comparison, Comparisons, Family, Score
+from evalstats.envelope import Comparison, Family, Score
 from evalstats.report.labels import FALSE_DISCOVERY, correction_label, method_label
 from evalstats.report.numbers import chance_text, counted, is_fraction, listed, percent, rounded_up, size_text
 from evalstats.report.particulars import LABEL, RED_FLAGS, difference_of, label, name

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from evalstats.envelope import Comparison, Comparisons, Score, Scorecard
+from evalstats.answers import Comparisons, Scorecard
+from evalstats.envelope import Comparison, Score
 from evalstats.report import families, particulars, scoring, wording
 from evalstats.report.markdown_parts import (
     Cells,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from evalstats.envelope import Comparison, Comparisons, Score, Scorecard
+from evalstats.answers import Comparisons, Scorecard
+from evalstats.envelope import Comparison, Score
 from evalstats.report import families, figures, particulars, scoring, wording
 from evalstats.report.html.page import rendered
 from evalstats.report.html.rows import TONES, hero

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from evalstats.envelope import Comparison, Comparisons, Score, Scorecard
+from evalstats.answers import Comparisons, Scorecard
+from evalstats.envelope import Comparison, Score
 from evalstats.report import particulars, wording
 from evalstats.report.lines import Line, paragraphs, rendered, signature_lines, spaced
 from evalstats.report.tables import Column, fitted, laid_out

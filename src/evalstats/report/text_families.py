@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from evalstats.envelope import Comparison, Comparisons, Family
+from evalstats.answers import Comparisons
+from evalstats.envelope import Comparison, Family
 from evalstats.report import families, particulars, wording
 from evalstats.report.labels import correction_label
 from evalstats.report.lines import Line, paragraphs, signature_lines, spaced

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evalstats.envelope import Score, Scorecard
+from evalstats.answers import Scorecard
+from evalstats.envelope import Score
 from evalstats.report import families, particulars, scoring
 from evalstats.report.labels import method_label
 from evalstats.report.lines import Line, paragraphs, signature_lines, spaced

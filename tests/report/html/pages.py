@@ -9,7 +9,8 @@ from html.parser import HTMLParser
 from typing import Any
 
 import evalstats as es
-from evalstats.envelope import Change, Check, Comparisons, ConfigChange, Input, Provenance, Scorecard, Texts
+from evalstats.answers import Comparisons, Scorecard
+from evalstats.envelope import Change, Check, ConfigChange, Input, Provenance, Texts
 from evalstats.report.html.page import result_page
 from tests.report import examples
 

@@ -10,7 +10,8 @@ from functools import cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from evalstats.analyses.slices_result import Slice, Slices
-from evalstats.envelope import Comparison, Comparisons, Family, Provenance, Score, Scorecard
+from evalstats.answers import Comparisons, Scorecard
+from evalstats.envelope import Comparison, Family, Provenance, Score
 from evalstats.results import EXTRA
 
 T = TypeVar("T")

@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from evalstats.envelope import Comparison, Comparisons, Family
+from evalstats.answers import Comparisons
+from evalstats.envelope import Comparison, Family
 from evalstats.report import families, figures, particulars, wording
 from evalstats.report.html import joins, shown
 from evalstats.report.html import rows as single

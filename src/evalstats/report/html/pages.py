@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from evalstats.envelope import Comparisons, Provenance, Scorecard
+from evalstats.answers import Comparisons, Scorecard
+from evalstats.envelope import Provenance
 from evalstats.report import families, particulars, scoring, slices_wording
 from evalstats.report.html import forest, origin, rows, scores, shown, slices
 from evalstats.report.html.document import comparisons_of, scorecard_of, slices_of

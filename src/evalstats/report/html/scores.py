@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from evalstats.envelope import Score, Scorecard
+from evalstats.answers import Scorecard
+from evalstats.envelope import Score
 from evalstats.report import families, figures, particulars, scoring
 from evalstats.report.html import joins, rows, shown
 from evalstats.report.labels import method_label
