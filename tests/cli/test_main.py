@@ -22,6 +22,7 @@ ARGUMENTS = {
     "slices": ["runs", "--by", "subject"],
     "passk": ["50/164"],
     "size": ["--rate", "0.7", "--half-width", "2"],
+    "which": ["7"],
     "show": ["360/500"],
     "reproduce": ["x.json"],
 }

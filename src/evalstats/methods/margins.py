@@ -144,8 +144,8 @@ def _check_margin_for(estimate: Estimate, margin: float) -> float:
 def _check_fraction_margin(margin: float) -> None:
     if margin >= 1:
         raise InputError(
-            f"margin={margin:g} of a score from 0 to 1 lets everything pass. Did you mean {margin / 100:g}? "
-            f"A margin is in the score's own unit: {margin / 100:g} is {margin:g} point{'s' * (margin != 1)}."
+            f"margin={margin:g} of a score from 0 to 1 is {margin * 100:g} points and lets everything pass. "
+            f"Did you mean {margin / 100:g}? That is {margin:g} points, --margin {margin:g}."
         )
 
 

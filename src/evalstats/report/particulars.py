@@ -131,8 +131,8 @@ def flag_lines(row: Comparison) -> list[str]:
 
 
 def caveat_lines(caveats: tuple[dict[str, str], ...]) -> list[str]:
-    """Each caveat but the red flags and what the line of missing scores says already."""
-    apart = (*RED_FLAGS, "missing_items")
+    """Each caveat but the red flags and what the lines of missing scores say already."""
+    apart = (*RED_FLAGS, "missing_items", "missing_could_reverse")
     return [_sentence(c["text"]) for c in caveats if c["code"] not in apart]
 
 
