@@ -201,17 +201,23 @@ class ManyPairs:
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray((msb - msw) / (msb + (n0 - 1) * msw))
 
+    @cached_property
+    def effective_size(self) -> Array:
+        """n_eff of Rao and Scott: independent pairs with the same ψ, D and variance."""
+        x = self.differences
+        psi = (self.candidate_only + self.baseline_only).sum(axis=1) / x.n
+        spread = psi - x.point**2
+        mean_size = np.sum(x.sizes**2, axis=1) / x.n
+        by_icc = x.n / (1 + (mean_size - 1) * np.clip(self.icc, 0.0, 1.0))
+        without = np.where(np.isnan(self.icc), x.kish, by_icc)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where((x.v == 0) | (spread <= 1e-12 * psi), without, np.minimum(x.n, spread / x.v))
+
 
 def tango_effective(pairs: ManyPairs, level: float) -> Pair:
     """Tango on n_eff = min(N, (ψ − D²)/v) with t_ν; by the pooled ICC or k* without variance."""
-    x = pairs.differences
+    x, n_eff = pairs.differences, pairs.effective_size
     D, psi = x.point, (pairs.candidate_only + pairs.baseline_only).sum(axis=1) / x.n
-    spread = psi - D**2
-    mean_size = np.sum(x.sizes**2, axis=1) / x.n
-    by_icc = x.n / (1 + (mean_size - 1) * np.clip(pairs.icc, 0.0, 1.0))
-    without = np.where(np.isnan(pairs.icc), x.kish, by_icc)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        n_eff = np.where((x.v == 0) | (spread <= 1e-12 * psi), without, np.minimum(x.n, spread / x.v))
     t = t_of(level, x.df)
     above, below = n_eff * (psi + D) / 2, n_eff * (psi - D) / 2
     return -tango_upper(below, above, n_eff, t), tango_upper(above, below, n_eff, t)

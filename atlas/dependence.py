@@ -11,6 +11,7 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
 from atlas.array_forms import ManyClusters
@@ -44,7 +45,9 @@ def scores_at(law: str, uniform: Array) -> Array:
     return np.asarray(quantiles(law)[np.minimum((uniform * _STEPS).astype(np.int64), _STEPS - 1)])
 
 
-def uniforms(dependence: str, icc: float, rng: np.random.Generator, owner: Array, pieces: int) -> list[Array]:
+def uniforms(
+    dependence: str, icc: float, rng: np.random.Generator, owner: NDArray[np.int64], pieces: int
+) -> list[Array]:
     """Uniform numbers of items, `pieces` for each. owner : (items,) which cluster, 0 … ."""
     k, n = int(owner[-1]) + 1, len(owner)
     if dependence == "copied":
@@ -72,7 +75,7 @@ def clustered(
     for start in range(0, draws, _BLOCK):
         sizes = cluster_sizes(sizes_law, rng, (min(_BLOCK, draws - start), k))
         flat = sizes.ravel().astype(np.int64)
-        owner = np.repeat(np.arange(flat.size), flat)
+        owner = np.repeat(np.arange(flat.size, dtype=np.int64), flat)
         if dependence == "beta_binomial":
             rates = cluster_rates("beta", GRADES[laws[0]], icc, rng, (flat.size,))
             y = rng.binomial(POINTS, rates[owner]) / POINTS

@@ -31,7 +31,7 @@ def cluster_sizes(law: str, rng: np.random.Generator, shape: tuple[int, int]) ->
     return np.ceil(rng.lognormal(1.5, 1.0, size=shape))
 
 
-def cluster_rates(law: str, p: float, icc: float, rng: np.random.Generator, shape: tuple[int, int]) -> Array:
+def cluster_rates(law: str, p: float, icc: float, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
     """(draws, k) pass rates of clusters with mean p and intraclass correlation icc."""
     if law == "beta":
         spread = (1 - icc) / icc

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -69,4 +70,4 @@ def bootstrap(method: str, samples: tuple[ManyClusters, ...], level: float) -> P
         return bootstrap_interval(kind_of(method), request.bootstrap(tallies))
 
     rows = zip(*(zip(x.sums, x.sizes, strict=True) for x in samples), strict=True)
-    return each(lambda units=units: find(*units) for units in rows)
+    return each(partial(find, *units) for units in rows)
