@@ -7,7 +7,7 @@ import pytest
 from evalstats.answers import Comparisons
 from evalstats.caveats import caveat
 from evalstats.envelope import Family
-from evalstats.report.families import finding, luck_line
+from evalstats.report.families import alone_line, finding, luck_line
 from evalstats.report.text import comparisons_text
 from tests.report import examples
 
@@ -111,3 +111,15 @@ def test_scores_of_several_units_are_said_to_be() -> None:
     said = " ".join(comparisons_text(result, 120).split())
     assert "Differences in points; helpfulness in the score's own unit." in said
     assert "−0.35 to −0.01" in said
+
+
+def test_without_a_correction_a_row_whose_interval_and_p_disagree_is_named() -> None:
+    """5 against 14 of 500: Tango's interval excludes 0 and exact McNemar has p = 0.064."""
+    border, plain = examples.pass_fail(5, 14), examples.pass_fail()
+    rows = (
+        dataclasses.replace(border, benchmark="at_the_border"),
+        dataclasses.replace(plain, benchmark="clear"),
+    )
+    said = " ".join(alone_line(None, rows).split())
+    assert "On at_the_border interval and p disagree about zero" in said
+    assert "disagree" not in alone_line(None, (plain, plain))

@@ -13,7 +13,7 @@ from evalstats.report.labels import FALSE_DISCOVERY, correction_label, method_la
 from evalstats.report.numbers import chance_text, counted, is_fraction, listed, percent, rounded_up, size_text
 from evalstats.report.particulars import LABEL, RED_FLAGS, difference_of, label, name
 from evalstats.report.terminal import NB, clean
-from evalstats.report.wording import excludes_zero
+from evalstats.report.wording import disagrees, excludes_zero
 
 _NAMED = 3  # rows that a sentence names before it counts the rest
 _MARGIN_WORDS = {
@@ -100,7 +100,15 @@ def alone_line(family: Family | None, rows: Sequence[Comparison]) -> str:
     levels = list(dict.fromkeys(percent(row.difference.level) for row in rows))
     methods = list(dict.fromkeys(method_label(row.difference.method) for row in rows))
     said = f"Intervals: {' and '.join(levels)}, {listed(methods)}, each row alone."
-    return " ".join(filter(None, (said, unlit_line(family, rows))))
+    return " ".join(filter(None, (said, unlit_line(family, rows), _duality_line(rows))))
+
+
+def _duality_line(rows: Sequence[Comparison]) -> str | None:
+    """The rows of no family whose interval and p disagree."""
+    named = [name(row) for row in rows if disagrees(row)]
+    if not named:
+        return None
+    return f"On {listed(named, _NAMED)} interval and p disagree about zero: so near the border they may differ."
 
 
 def unlit_line(family: Family | None, rows: Sequence[Comparison]) -> str | None:

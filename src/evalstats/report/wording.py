@@ -187,9 +187,7 @@ def _flipped(baseline_only: int, candidate_only: int, row: Comparison) -> str:
 def duality_line(row: Comparison) -> str | None:
     """Where p and interval disagree about zero: which test the interval is the dual of."""
     test, difference = row.test, row.difference
-    if test is None or row.adjusted is not None or math.isnan(test.pvalue) or not has_interval(difference):
-        return None
-    if excludes_zero(row) == (test.pvalue <= 1 - difference.level):
+    if test is None or not disagrees(row):
         return None
     interval, name = method_label(difference.method), method_label(test.method)
     mid_p = test.extra.get("mid_p")
@@ -202,6 +200,14 @@ def duality_line(row: Comparison) -> str | None:
         f"Interval and p disagree about zero: the {interval} interval is not the dual of {name}; "
         "so near the border the two may differ."
     )
+
+
+def disagrees(row: Comparison) -> bool:
+    """Of a row that no correction touches: its interval and its p differ about zero."""
+    test, difference = row.test, row.difference
+    if test is None or row.adjusted is not None or math.isnan(test.pvalue) or not has_interval(difference):
+        return False
+    return excludes_zero(row) != (test.pvalue <= 1 - difference.level)
 
 
 def mde_line(row: Comparison) -> str:
