@@ -108,7 +108,7 @@ def _duality_line(rows: Sequence[Comparison]) -> str | None:
     named = [name(row) for row in rows if disagrees(row)]
     if not named:
         return None
-    return f"On {listed(named, _NAMED)} interval and p disagree about zero: so near the border they may differ."
+    return f"On {listed(named, _NAMED)} interval and p disagree about zero: near the border they may."
 
 
 def unlit_line(family: Family | None, rows: Sequence[Comparison]) -> str | None:
