@@ -22,6 +22,9 @@ from evalstats.methods.bootstrap import bootstrap_mean as bootstrap_mean
 from evalstats.methods.bootstrap import bootstrap_paired_diff as bootstrap_paired_diff
 from evalstats.methods.bootstrap import bootstrap_statistic as bootstrap_statistic
 from evalstats.methods.clusters import icc as icc
+from evalstats.methods.composites import combined_scores as combined_scores
+from evalstats.methods.composites import composite as composite
+from evalstats.methods.composites import composite_difference as composite_difference
 from evalstats.methods.corrections import benjamini_hochberg as benjamini_hochberg
 from evalstats.methods.corrections import bonferroni as bonferroni
 from evalstats.methods.corrections import holm as holm
@@ -36,6 +39,7 @@ from evalstats.methods.quantiles import quantile as quantile
 from evalstats.methods.rates import proportion as proportion
 from evalstats.methods.sign_flip import sign_flip_test as sign_flip_test
 from evalstats.methods.unpaired import unpaired_proportions as unpaired_proportions
+from evalstats.methods.weighted_means import weighted_mean as weighted_mean
 from evalstats.results import Estimate as Estimate
 from evalstats.results import TestResult as TestResult
 from evalstats.sources import read as read

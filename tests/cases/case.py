@@ -14,7 +14,6 @@ SIX_DIGITS = 1.1e-6  # the answers are rounded to the sixth decimal
 
 # case -> what it waits for; everything else has an answer or a refusal in this folder
 WAITING = {
-    "weighted-mean": "no verb takes weights of items",
     "bt-ties": "Bradley–Terry",
     "bt-undefeated": "Bradley–Terry",
     "bt-anchor": "Bradley–Terry",

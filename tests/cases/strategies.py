@@ -278,6 +278,11 @@ def holm_empty() -> Drawn:
     return _lists(st.none(), 0, 3)
 
 
+def weighted_mean() -> Drawn:
+    """Items right or wrong with a weight each: [(score, weight), ...]."""
+    return _lists(st.tuples(binary, st.sampled_from([0.5, 1.0, 2.0, 4.0])), 2, 40)
+
+
 def forty_nulls() -> Drawn:
     """(rows that nothing changed, alpha)."""
     return st.tuples(st.integers(1, 200), st.sampled_from([0.01, 0.05, 0.1]))

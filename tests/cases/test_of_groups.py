@@ -12,7 +12,7 @@ from scipy import stats
 import evalstats as es
 from evalstats.analyses.harness_check import checks_of
 from evalstats.errors import InputError, MethodError
-from evalstats.methods.clusters import cr0, cr1, design_effect, one_way
+from evalstats.methods.clusters import clustered, cr0, cr1, design_effect, one_way
 from evalstats.methods.items import Request, item_values
 from evalstats.methods.macro import macro_mean
 from evalstats.methods.mean_intervals import cr2_t
@@ -35,8 +35,11 @@ def test_a_group_is_averaged_over_benchmarks_with_its_own_error_bar():
         (GROUP.right["unweighted_mean"], GROUP.right["unweighted_se"])
     )
     assert found.extra["estimand"] == "macro"
-    pooled = proportion(sum(k for k, _ in counts), sum(n for _, n in counts))
-    assert pooled.point == near(GROUP.right["weighted_mean"])
+    pooled = macro_mean([proportion(*count) for count in counts], (0.0, 1.0), weights="micro")
+    assert (pooled.point, pooled.standard_error) == near(
+        (GROUP.right["weighted_mean"], GROUP.right["weighted_se"])
+    )
+    assert pooled.extra["estimand"] == "micro"
 
 
 @few
@@ -49,6 +52,35 @@ def test_the_error_bar_of_an_average_belongs_to_that_average(counts):
     assert found.standard_error == pytest.approx(math.sqrt(v) if v else math.nan, nan_ok=True)
     assert 0 <= found.ci_low <= found.point <= found.ci_high <= 1
     assert found.ci_high > found.ci_low
+
+
+WEIGHTED = answered("weighted-mean")
+
+
+def test_weights_of_items_are_no_counts():
+    y, w = np.array(WEIGHTED.given["scores"], float), np.array(WEIGHTED.given["weights"], float)
+    found = es.weighted_mean(y, w)
+    assert (found.point, found.extra["kish_n"], found.n) == near(
+        (WEIGHTED.right["mean"], WEIGHTED.right["kish_n_eff"], 4)
+    )
+    assert cr0(clustered(y, np.arange(4), w)) == near(WEIGHTED.right["se_linearised"])  # DECISIONS 28
+    assert "error" in WEIGHTED.right["invalid"]
+    for bad in (-w, 0 * w):
+        with pytest.raises(InputError, match="weights are"):
+            es.weighted_mean(y, bad)
+
+
+@few
+@given(rows=strategies.weighted_mean())
+def test_a_weighted_mean_has_the_error_bar_of_its_weights(rows):
+    y, w = (np.array(column) for column in zip(*rows, strict=True))
+    found, share = es.weighted_mean(y, w), w / w.sum()
+    v = np.sum((share * (y - share @ y)) ** 2 / (1 - share))
+    assert found.point == pytest.approx(share @ y)
+    assert found.standard_error == pytest.approx(math.sqrt(v) if v > 1e-20 else math.nan, nan_ok=True)
+    assert 0 <= found.ci_low <= found.point <= found.ci_high <= 1
+    with pytest.raises(InputError, match="weights are"):
+        es.weighted_mean(y, -w)
 
 
 CHILD = answered("group-na-child")

@@ -1,4 +1,4 @@
-"""The macro average of several benchmarks, each counting the same: of one run, and of a difference.
+"""The average of several benchmarks, each counting the same or as much as its weight: of one run, and of two.
 
 Each benchmark is a stratum. Its variance is the row's own: items, clusters and completions have done their
 part there.
@@ -11,87 +11,166 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evalstats.errors import MethodError
+import numpy as np
+
+from evalstats.caveats import caveat
+from evalstats.errors import InputError, MethodError
+from evalstats.kernel.arrays import check_scores
 from evalstats.kernel.limits import Interval, NoInterval, held
 from evalstats.kernel.method import Method, MethodTable
+from evalstats.kernel.resampled import Bootstrap, bootstrap_interval
+from evalstats.kernel.units import direction
 from evalstats.methods import rates
-from evalstats.methods.cautions import few_discordant_units
+from evalstats.methods.cautions import FEW_UNITS, few_discordant_units
+from evalstats.methods.mean_intervals import bootstraps
 from evalstats.methods.paired import tango_limits
+from evalstats.methods.paired_intervals import mirrored
 from evalstats.methods.rates import wilson_limits
 from evalstats.numeric import t_of, z_of
 from evalstats.results import Estimate
 
+FEWEST_IN_A_STRATUM = 10  # units; fewer make a spread of their own kind
+
 
 @dataclass(frozen=True)
 class Strata:
-    """K benchmarks: point_j, v_j (variance of the mean, divisor n_j − 1), ν_j and n_j of each. scale : of a
-    score, or None."""
+    """K benchmarks: point_j, v_j (variance of the mean, divisor n_j − 1), ν_j, n_j and weight w_j of each.
+
+    scale : of a score, or None. bootstrap : their units, where the scores themselves are known.
+    """
 
     points: tuple[float, ...]
     variances: tuple[float, ...]
     dfs: tuple[float, ...]
     sizes: tuple[int, ...]
+    weights: tuple[float, ...]
     scale: tuple[float, float] | None
+    bootstrap: Bootstrap | None = None
 
     @property
-    def K(self) -> int:  # noqa: N802 (the formulas' letter)
-        return len(self.points)
+    def W(self) -> float:  # noqa: N802 (the formulas' letter)
+        """Σ w_j: K where every benchmark counts the same."""
+        return math.fsum(self.weights)
 
     @property
     def point(self) -> float:
-        """Σ point_j/K."""
-        return math.fsum(self.points) / self.K
+        """Σ w_j point_j/W."""
+        return math.fsum(w * point for w, point in zip(self.weights, self.points, strict=True)) / self.W
 
     @property
     def v(self) -> float:
-        """Σ v_j/K²."""
-        return math.fsum(self.variances) / self.K**2
+        """Σ w_j²v_j/W²."""
+        return math.fsum(self._parts) / self.W**2
 
     @property
     def df(self) -> float:
-        """Satterthwaite: (Σv_j)²/Σ(v_j²/ν_j)."""
-        below = math.fsum(v**2 / df for v, df in zip(self.variances, self.dfs, strict=True))
-        return math.fsum(self.variances) ** 2 / below
+        """Satterthwaite: (Σw_j²v_j)²/Σ(w_j⁴v_j²/ν_j)."""
+        below = math.fsum(part**2 / df for part, df in zip(self._parts, self.dfs, strict=True))
+        return math.fsum(self._parts) ** 2 / below
+
+    @property
+    def _parts(self) -> tuple[float, ...]:
+        return tuple(w**2 * v for w, v in zip(self.weights, self.variances, strict=True))
 
     @property
     def size_without_variance(self) -> float:
-        """K²/Σ(1/n_j): what n_eff is for equal variances, where none was seen."""
-        return self.K**2 / math.fsum(1 / n for n in self.sizes)
+        """W²/Σ(w_j²/n_j): what n_eff is for equal variances, where none was seen."""
+        return self.W**2 / math.fsum(w**2 / n for w, n in zip(self.weights, self.sizes, strict=True))
+
+
+@dataclass(frozen=True)
+class Average:
+    """How benchmarks count in their average. weights : in their order. estimand : of `Estimate.extra`."""
+
+    weights: tuple[float, ...]
+    estimand: str
+
+    @classmethod
+    def of(cls, rows: Sequence[Estimate], weights: str | Sequence[float] = "macro") -> Average:
+        """weights : "macro" (each the same), "micro" (each by its items), or a number for each.
+
+        Raises InputError for a weight that is negative or no number, for another number of them than of
+        rows, and where all are 0.
+        """
+        if isinstance(weights, str):
+            if weights not in ("macro", "micro"):
+                raise InputError(
+                    f'weights={weights!r}: give "macro", "micro", or a weight for each benchmark.'
+                )
+            counts = tuple(1.0 if weights == "macro" else float(row.n) for row in rows)
+            return cls(counts, weights)
+        return cls(check_weights(weights, len(rows), "benchmarks"), "weighted")
+
+    @property
+    def name(self) -> str:
+        return f"{self.estimand} average"
+
+
+def check_weights(weights: Any, count: int, of_what: str) -> tuple[float, ...]:
+    """One number of 0 or more for each, not all 0."""
+    found = check_scores(weights, "weights")
+    if len(found) != count:
+        raise InputError(f"{len(found)} weights for {count} {of_what}: give one for each.")
+    if np.any(found < 0) or not np.any(found > 0):
+        shown = ", ".join(f"{w:g}" for w in found[:5].tolist())
+        raise InputError(f"weights are {shown}: each must be 0 or more, and one of them above 0.")
+    return tuple(found.tolist())
 
 
 def macro_mean(
-    rows: Sequence[Estimate], scale: tuple[float, float] | None, *, level: float = 0.95
+    rows: Sequence[Estimate],
+    scale: tuple[float, float] | None,
+    *,
+    level: float = 0.95,
+    weights: str | Sequence[float] = "macro",
+    method: str | None = None,
+    bootstrap: Bootstrap | None = None,
 ) -> Estimate:
     """How good is a run over several benchmarks, each counting the same? With Wilson's interval on n_eff.
 
     rows : the run's score on each benchmark, with its standard error. scale : (low, high) of all of them,
-    None for scores without ends, which get t. n_eff = m̄(1−m̄)/v on the scale moved to 0–1.
-    Raises MethodError for a benchmark of one item.
+    None for scores without ends, which get t. weights : "macro", "micro" (by items), or one for each row.
+    n_eff = m̄(1−m̄)/v on the scale moved to 0–1. bootstrap : the benchmarks' units, for a stratified
+    bootstrap by name. Raises MethodError for a benchmark of one item.
 
     >>> from evalstats.methods.rates import proportion
     >>> print(macro_mean([proportion(45, 60), proportion(30, 50), proportion(20, 25)], (0.0, 1.0)))
     macro average 71.7% [63.2, 78.9] 95% wilson_stratified n=135
     """
-    strata = _strata(rows, scale)
-    method = MEANS.default if scale is not None else MEANS["stratified_t"]
-    return _estimate("macro average", strata, method, level, scale or (-math.inf, math.inf))
+    average = Average.of(rows, weights)
+    chosen = MEANS.choose(method or (None if scale is not None else "stratified_t"))
+    if chosen.name == "wilson_stratified" and scale is None:
+        raise MethodError(
+            "wilson_stratified is for scores on a scale with two ends: give bounds, or leave it out."
+        )
+    strata = _strata(rows, scale, average, bootstrap)
+    return _estimate(average.name, strata, chosen, level, average.estimand, scale or (-math.inf, math.inf))
 
 
 def macro_difference(
-    rows: Sequence[Estimate], scale: tuple[float, float] | None, *, level: float = 0.95
+    rows: Sequence[Estimate],
+    scale: tuple[float, float] | None,
+    *,
+    level: float = 0.95,
+    weights: str | Sequence[float] = "macro",
+    method: str | None = None,
+    bootstrap: Bootstrap | None = None,
 ) -> Estimate:
     """How far apart are two runs over several benchmarks, each counting the same? Stratified t.
 
     rows : the difference on each benchmark. scale : (low, high) of the scores, None without ends.
-    D ± t_ν√v, v = Σv_j/K², ν by Satterthwaite. Without any variance Tango with n_eff = K²/Σ(1/n_j), on a
-    scale with ends; else no interval. Raises MethodError for a benchmark of one item.
+    weights, bootstrap : as in `macro_mean`. D ± t_ν√v, v = Σw_j²v_j/W², ν by Satterthwaite. Without any
+    variance Tango with n_eff = W²/Σ(w_j²/n_j), on a scale with ends; else no interval.
+    Raises MethodError for a benchmark of one item.
 
     >>> from evalstats.methods.paired import paired_proportions
     >>> print(macro_difference([paired_proportions(4, 9, 100), paired_proportions(6, 5, 80)], (0.0, 1.0)))
     difference 1.9% [-3.6, 7.3] 95% stratified_t n=180
     """
     width = math.inf if scale is None else scale[1] - scale[0]
-    found = _estimate("difference", _strata(rows, scale), DIFFERENCES.default, level, (-width, width))
+    average, chosen = Average.of(rows, weights), DIFFERENCES.choose(method)
+    strata = _strata(rows, scale, average, bootstrap)
+    found = _estimate("difference", strata, chosen, level, average.estimand, (-width, width))
     counts = [row.extra["n_discordant_units"] for row in rows if "n_discordant_units" in row.extra]
     if len(counts) < len(rows):  # different items have none
         return found
@@ -99,16 +178,25 @@ def macro_difference(
     return replace(found, extra={**found.extra, "n_discordant_units": sum(counts), "caveats": caveats})
 
 
-def _strata(rows: Sequence[Estimate], scale: tuple[float, float] | None) -> Strata:
+def _strata(
+    rows: Sequence[Estimate],
+    scale: tuple[float, float] | None,
+    average: Average,
+    bootstrap: Bootstrap | None,
+) -> Strata:
     if len(rows) < 2:
-        raise MethodError("a macro average is over two benchmarks or more; use the one benchmark's own row.")
+        raise MethodError(
+            f"a {average.name} is over two benchmarks or more; use the one benchmark's own row."
+        )
     check_spread(min(row.n for row in rows))
     return Strata(
         tuple(row.point for row in rows),
         tuple(_variance(row) for row in rows),
         tuple(_df(row) for row in rows),
         tuple(row.n for row in rows),
+        average.weights,
         scale,
+        bootstrap,
     )
 
 
@@ -134,15 +222,20 @@ def _df(row: Estimate) -> float:
 
 
 def _estimate(
-    name: str, strata: Strata, method: Method, level: float, reach: tuple[float, float]
+    name: str,
+    strata: Strata,
+    method: Method,
+    level: float,
+    estimand: str,
+    reach: tuple[float, float],
 ) -> Estimate:
     limits = held(lambda: method.function(strata, level), strata.point, reach, method.name)
     extra: dict[str, Any] = {
         "standard_error": math.sqrt(strata.v) if strata.v > 0 else math.nan,
         **limits.extra,
-        "estimand": "macro",
+        "estimand": estimand,
         "view": "random_items",
-        "caveats": limits.caveats,
+        "caveats": [*_few_resampled(strata, method), *limits.caveats],
         "why": method.label,
         "unit": "fraction" if strata.scale == (0.0, 1.0) else "score",
     }
@@ -153,8 +246,11 @@ def _estimate(
         extra["bounds"] = list(reach)
     if undefined:
         extra["undefined"] = undefined
-    n = sum(strata.sizes)
-    return Estimate(name, strata.point, limits.low, limits.high, level, method.name, n, extra=extra)
+    n, n_boot = sum(strata.sizes), limits.n_boot
+    seed = strata.bootstrap.seed if strata.bootstrap is not None and n_boot is not None else None
+    return Estimate(
+        name, strata.point, limits.low, limits.high, level, method.name, n, n_boot, seed, extra=extra
+    )
 
 
 def _wilson_stratified(strata: Strata, level: float) -> Interval:
@@ -184,9 +280,45 @@ def _without_variance(strata: Strata, level: float) -> Interval:
     return Interval(width * lower, width * upper, {"n_eff": n_eff})
 
 
+def _bootstrap(kind: str, strata: Strata, level: float) -> Interval:
+    """Resample the units of each benchmark on its own, in one canonical direction (DECISIONS 21)."""
+    given = strata.bootstrap
+    if given is None:
+        raise MethodError(
+            "a stratified bootstrap resamples the scores, which rows of estimates no longer have: call "
+            "composite or composite_difference with the scores."
+        )
+    sign = _direction(given)
+    if sign >= 0:
+        return bootstrap_interval(kind, replace(given, symmetric=sign == 0))
+    turned = tuple(tally.mirrored() for tally in given.tallies)
+    return mirrored(bootstrap_interval(kind, replace(given, tallies=turned)))
+
+
+def _few_resampled(strata: Strata, method: Method) -> list[dict[str, str]]:
+    if strata.bootstrap is None or "bootstrap" not in method.name:
+        return []
+    units = [tally.n for tally in strata.bootstrap.tallies]
+    if sum(units) >= FEW_UNITS and min(units) >= FEWEST_IN_A_STRATUM:
+        return []
+    text = (
+        f"a bootstrap of {sum(units)} units, {min(units)} of them in the smallest benchmark: its coverage "
+        "is not assured"
+    )
+    return [caveat("bootstrap_few_units", text)]
+
+
+def _direction(bootstrap: Bootstrap) -> int:
+    """That of the total; at 0 of the first benchmark that has one."""
+    if bootstrap.point != 0:
+        return 1 if bootstrap.point > 0 else -1
+    return next((sign for sign in map(direction, bootstrap.tallies) if sign), 0)
+
+
 _OF_COUNTS = {method.name for method in rates.METHODS}
 _SATTERTHWAITE = "Satterthwaite 1946, Biometrics Bulletin 2:110–114"
 _T = Method("stratified_t", _stratified_t, _SATTERTHWAITE, label="stratified t")
+_BOOTSTRAPS = bootstraps("stratified_bootstrap", _bootstrap, "bootstrap within benchmarks")
 MEANS = MethodTable(
     "the macro average of one run",
     (
@@ -198,6 +330,7 @@ MEANS = MethodTable(
             label="Wilson on the stratified n",
         ),
         _T,
+        *_BOOTSTRAPS,
     ),
     "the variances of several benchmarks are estimated",
 )
@@ -211,6 +344,7 @@ DIFFERENCES = MethodTable(
             role="default",
             label="stratified t",
         ),
+        *_BOOTSTRAPS,
     ),
     "the variances of several benchmarks are estimated",
 )

@@ -1,0 +1,216 @@
+"""The average of several benchmarks from their scores: macro, micro or weighted; of one run, and of two.
+
+Benchmarks are independent samples: strata. Metrics of the same items are no strata: `combined_scores` makes
+one score an item of them, for `mean` and `mean_difference`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalstats.errors import InputError
+from evalstats.kernel.arrays import Bounds, check_scores
+from evalstats.kernel.resampled import Bootstrap
+from evalstats.kernel.units import Units
+from evalstats.methods.clusters import Clusters
+from evalstats.methods.differences import item_difference
+from evalstats.methods.items import Request, item_values
+from evalstats.methods.macro import Average, check_weights, macro_difference, macro_mean
+from evalstats.methods.means import item_mean_estimate
+from evalstats.methods.pairs import paired_items
+from evalstats.results import Estimate
+
+Weights = str | Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class _Strata:
+    """The benchmarks' rows, scales, and units as the bootstrap draws them."""
+
+    rows: list[Estimate]
+    scales: list[Bounds | None]
+    units: list[Clusters]
+    weights: str | tuple[float, ...]
+
+    def bootstrap(self, request: Request) -> Bootstrap:
+        tallies = tuple(Units.of_sums(one.sums + 0.0, one.sizes).tally() for one in self.units)
+        average = Average.of(self.rows, self.weights)
+        shares = tuple(w / sum(average.weights) for w in average.weights)
+        return replace(request.bootstrap(tallies), weights=shares)
+
+    @property
+    def scale(self) -> Bounds | None:
+        """Of all benchmarks. Raises InputError where they have several."""
+        scales = set(self.scales)
+        if len(scales) > 1:
+            shown = sorted("without ends" if one is None else f"{one[0]:g} to {one[1]:g}" for one in scales)
+            raise InputError(
+                f"the benchmarks are on several scales ({'; '.join(shown)}), so that their average means "
+                "nothing. Rescale them, or say with bounds= which one scale is meant."
+            )
+        return self.scales[0]
+
+
+def composite(
+    scores: Mapping[str, Any],
+    weights: Weights = "macro",
+    cluster: Mapping[str, Any] | None = None,
+    bounds: Any = None,
+    *,
+    level: float = 0.95,
+    method: str | None = None,
+    name: str | None = None,
+    n_boot: int | None = None,
+    seed: int = 0,
+    cross_check: bool = False,
+) -> Estimate:
+    """How good is a run over several benchmarks together? Their average, each counting by its weight.
+
+    scores : {benchmark: (n,) scores of its items}. weights : "macro" (each benchmark the same), "micro" (each
+    item the same), or {benchmark: weight}. cluster : {benchmark: (n,) labels}, for those in clusters.
+    method : by default Wilson on the stratified n, for scores without ends the stratified t; by name
+    `stratified_bootstrap_percentile`, `…_bca`, `…_basic`, `…_studentized`, which resample every benchmark on
+    its own, by the exact law where n_boot is left out. extra["estimand"] : macro, micro or weighted.
+    Raises InputError for benchmarks on several scales, for weights that fit no benchmark, are negative or all
+    0; MethodError for a benchmark of one item.
+
+    >>> scores = {"gsm8k": [1] * 45 + [0] * 15, "mmlu": [1] * 30 + [0] * 20}
+    >>> print(composite(scores))
+    macro average 67.5% [58.2, 75.6] 95% wilson_stratified n=110
+    >>> print(composite(scores, {"gsm8k": 2, "mmlu": 1}, method="stratified_bootstrap_bca"))
+    weighted average 70.0% [60.7, 78.0] 95% stratified_bootstrap_bca n=110, exact
+    """
+    request = Request(level, method, name=name or "", n_boot=n_boot, seed=seed, cross_check=cross_check)
+    parts = _named(scores, "scores")
+    labels = _of_benchmarks(cluster, parts)
+    kept, counted = _weighing(weights, parts)
+    items = [item_values(parts[key], labels.get(key), None, bounds) for key in kept]
+    rows = [item_mean_estimate(one, Request(level)) for one in items]
+    strata = _Strata(rows, [one.bounds for one in items], [one.units for one in items], counted)
+    return _averaged(macro_mean, strata, request)
+
+
+def composite_difference(
+    baseline: Mapping[str, Any],
+    candidate: Mapping[str, Any],
+    weights: Weights = "macro",
+    cluster: Mapping[str, Any] | None = None,
+    bounds: Any = None,
+    *,
+    level: float = 0.95,
+    method: str | None = None,
+    name: str | None = None,
+    n_boot: int | None = None,
+    seed: int = 0,
+    cross_check: bool = False,
+) -> Estimate:
+    """How far apart are two runs over several benchmarks together, on the same items? Candidate − baseline.
+
+    baseline, candidate : {benchmark: (n,) scores}, of the same items in the same order. The rest as in
+    `composite`; the default is the stratified t with Satterthwaite's degrees of freedom.
+    Raises InputError where the two have not the same benchmarks, PairingError where not the same items.
+
+    >>> old = {"a": [0, 1, 1, 0, 1, 0, 1, 1] * 5, "b": [1, 0, 1, 1] * 6}
+    >>> new = {"a": [1, 1, 1, 0, 1, 0, 1, 1] * 5, "b": [1, 0, 1, 0] * 6}
+    >>> print(composite_difference(old, new, {"a": 3, "b": 1}))
+    difference 3.1% [-6.0, 12.3] 95% stratified_t n=64
+    """
+    request = Request(level, method, name=name or "", n_boot=n_boot, seed=seed, cross_check=cross_check)
+    old, new = _named(baseline, "baseline"), _named(candidate, "candidate")
+    if set(old) != set(new):
+        alone = sorted(set(old) ^ set(new))
+        raise InputError(f"{', '.join(alone)}: in one of the runs only. Give both runs the same benchmarks.")
+    labels = _of_benchmarks(cluster, old)
+    kept, counted = _weighing(weights, old)
+    pairs = [paired_items(old[key], new[key], labels.get(key), None, bounds) for key in kept]
+    rows = [item_difference(one, Request(level)) for one in pairs]
+    strata = _Strata(rows, [one.bounds for one in pairs], [one.units for one in pairs], counted)
+    return _averaged(macro_difference, strata, request)
+
+
+def _averaged(average: Callable[..., Estimate], strata: _Strata, request: Request) -> Estimate:
+    found = average(
+        strata.rows,
+        strata.scale,
+        level=request.level,
+        weights=strata.weights,
+        method=request.method,
+        bootstrap=strata.bootstrap(request),
+    )
+    request.refuse_unused(found.method, clustered=False)
+    return replace(found, name=request.name or found.name)
+
+
+def combined_scores(metrics: Mapping[str, Any], weights: Mapping[str, float]) -> NDArray[np.float64]:
+    """One score an item from several metrics of the same items: Σ w_m y_m/Σw, for `mean` and the others.
+
+    metrics : {metric: (n,) scores of the same items in the same order}. weights : {metric: weight}.
+    The combination of scores on one scale is on that scale; metrics on different scales need rescaling
+    first. Raises InputError for other names, lengths or negative weights.
+
+    >>> judge = {"correct": [1, 0, 1, 1], "style": [0.5, 1.0, 0.75, 0.25]}
+    >>> combined_scores(judge, {"correct": 3, "style": 1}).tolist()
+    [0.875, 0.25, 0.9375, 0.8125]
+    """
+    parts = {key: check_scores(x, key) for key, x in _named(metrics, "metrics").items()}
+    lengths = {key: len(x) for key, x in parts.items()}
+    if len(set(lengths.values())) > 1:
+        shown = ", ".join(f"{key} {n}" for key, n in lengths.items())
+        raise InputError(f"metrics of the same items have one score an item each, and there are: {shown}.")
+    w = check_weights(_in_order(weights, parts), len(parts), "metrics")
+    total = sum(weight * x for weight, x in zip(w, parts.values(), strict=True))
+    return np.asarray(total / sum(w), dtype=np.float64)
+
+
+def _named(scores: Any, what: str) -> dict[str, Any]:
+    if not isinstance(scores, Mapping) or not scores:
+        raise InputError(
+            f"{what} is no table of scores by name: give {{name: scores}} with two or more names."
+        )
+    return {str(key): x for key, x in scores.items()}
+
+
+def _of_benchmarks(cluster: Mapping[str, Any] | None, parts: Mapping[str, Any]) -> dict[str, Any]:
+    """Labels by benchmark; one that does not exist is an error."""
+    if cluster is None:
+        return {}
+    if not isinstance(cluster, Mapping):
+        raise InputError("cluster= is {benchmark: labels}: clusters of different benchmarks are not shared.")
+    _check_names(cluster, parts, "cluster")
+    return dict(cluster)
+
+
+def _weighing(weights: Weights, parts: Mapping[str, Any]) -> tuple[list[str], str | tuple[float, ...]]:
+    """The benchmarks with a weight above 0, and these weights."""
+    given = _in_order(weights, parts)
+    if isinstance(given, str):
+        return list(parts), given
+    checked = check_weights(given, len(parts), "benchmarks")
+    kept = {key: w for key, w in zip(parts, checked, strict=True) if w > 0}
+    return list(kept), tuple(kept.values())
+
+
+def _in_order(weights: Weights, parts: Mapping[str, Any]) -> str | tuple[float, ...]:
+    """The weights in the order of the parts. Raises InputError for a name without weight, or without part."""
+    if isinstance(weights, str):
+        return weights
+    if not isinstance(weights, Mapping):
+        raise InputError(f'weights={weights!r}: give "macro", "micro", or {{name: weight}}.')
+    _check_names(weights, parts, "weights")
+    missing = [key for key in parts if key not in weights]
+    if missing:
+        raise InputError(f"weights has none for {', '.join(missing)}: give 0 to what should not count.")
+    return tuple(weights[key] for key in parts)
+
+
+def _check_names(given: Mapping[str, Any], parts: Mapping[str, Any], what: str) -> None:
+    unknown = [str(key) for key in given if key not in parts]
+    if unknown:
+        raise InputError(
+            f"{what} has {', '.join(unknown)}, of which there are no scores: {', '.join(parts)}."
+        )
