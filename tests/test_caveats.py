@@ -19,6 +19,7 @@ from evalstats.methods.means import mean
 from evalstats.methods.paired import paired_proportions
 from evalstats.methods.rates import proportion
 from evalstats.methods.unpaired import unpaired_proportions
+from evalstats.subjects import variance
 from evalstats.subjects.judge import ppi_mean, rogan_gladen
 from evalstats.subjects.passk import common_problems
 from tests.made_runs import codes, log, records, row, run_of, write_csv
@@ -215,6 +216,10 @@ CASES = {
     "few_problems": (
         lambda t: common_problems([np.array([5] * 49)], (1, 5)).caveats(str),
         lambda t: common_problems([np.array([5] * 50)], (1, 5)).caveats(str),
+    ),
+    "negative_component": (
+        lambda t: variance.one_way([0, 1, 0, 1, 0, 1], list("aabbcc")),
+        lambda t: variance.one_way([0, 1, 1, 1, 0, 0], list("aabbcc")),
     ),
     "point_clipped": (lambda t: rogan_gladen(9, 100, 0.9, 0.9), lambda t: rogan_gladen(10, 100, 0.9, 0.9)),
     "few_disagreements": (

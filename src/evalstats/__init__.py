@@ -66,6 +66,7 @@ _NAMESPACES: dict[str, str] = {
     "many": "evalstats.methods.many",
     "power": "evalstats.subjects.power",
     "passk": "evalstats.subjects.passk",
+    "variance": "evalstats.subjects.variance",
     "judge": "evalstats.subjects.judge",
 }
 

@@ -46,6 +46,7 @@ from evalstats.sources import read as read
 from evalstats.subjects import judge as judge
 from evalstats.subjects import passk as passk
 from evalstats.subjects import power as power
+from evalstats.subjects import variance as variance
 from evalstats.subjects.judge_rates import rogan_gladen as rogan_gladen
 from evalstats.subjects.passk import pass_at_k as pass_at_k
 from evalstats.subjects.passk import pass_hat_k as pass_hat_k

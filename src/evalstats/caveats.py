@@ -43,6 +43,7 @@ CAVEATS: dict[str, str] = {
     "order_kept": "records were resampled in the order given: another order gives other digits",
     "ragged_attempts": "some problems have fewer attempts than the largest k and are left out of every k",
     "few_problems": "fewer than 50 problems: the coverage of an interval over them is not assured",
+    "negative_component": "an estimated component of variance was below zero and counts as zero",
     "point_clipped": "a corrected score outside the scale was moved to its end: judge and labels do not fit",
     "few_disagreements": "fewer than 20 labelled items on which judge and label disagree",
 }
@@ -89,6 +90,7 @@ ADVICE: dict[str, str] = {
     "order_kept": "keep the order to get the same digits",
     "ragged_attempts": "complete the attempts, or ask for smaller k",
     "few_problems": "more problems, or --guarantee",
+    "negative_component": "more items or levels, if it matters that it is not exactly zero",
     "point_clipped": "see that sensitivity and specificity are of this judge on items like these",
     "few_disagreements": "more labels; hold the labels alone beside the corrected score",
 }
