@@ -1,0 +1,163 @@
+"""Many runs resampled together: in every resample all of them share one draw of the units.
+
+Resampled sums of all runs are one matrix product of counts and scores. Sums are exact, so that no digit
+depends on the order of rows or of runs, on chunks, threads or the matrix library.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalstats.kernel.law import UNITS_PER_ROW
+from evalstats.numeric import block_generators
+
+Array = NDArray[np.float64]
+Hashes = NDArray[np.uint64]
+CELLS = 1 << 17  # counts held at once: bounds memory, any value gives the same digits
+_HASHED = 1 << 20  # scores hashed at once
+_ROUNDS = 3
+_EXACT_IN_SINGLE, _EXACT_IN_DOUBLE = 24, 53  # bits
+
+
+@dataclass(frozen=True)
+class JointUnits:
+    """The distinct units of K runs, in an order of their own.
+
+    columns : (d, K + 1), sums of scores in each run, then sizes. counts : (d,), how many units are alike.
+    """
+
+    columns: NDArray[Any]
+    counts: NDArray[np.int64]
+
+    @property
+    def n(self) -> int:
+        """Units."""
+        return int(self.counts.sum())
+
+    @property
+    def means(self) -> Array:
+        """(K,) of each run."""
+        return _means(self.counts.astype(self.columns.dtype) @ self.columns)
+
+
+def joint_units(sums: Array, sizes: Array | None = None) -> JointUnits:
+    """Units by the (n, K) sums of their scores in each run, and their (n,) sizes, 1 each if None."""
+    sizes = np.ones(len(sums)) if sizes is None else sizes
+    order = canonical_order(sums, sizes)
+    columns = np.column_stack([_on_lattice(sums[order]), sizes[order]])
+    new = np.any(columns[1:] != columns[:-1], axis=1)
+    starts = np.flatnonzero(np.concatenate([[True], new]))
+    counts = np.diff(np.append(starts, len(columns)))
+    return JointUnits(_smallest_exact(columns[starts], len(columns)), counts)
+
+
+def canonical_order(sums: Array, sizes: Array) -> NDArray[np.intp]:
+    """An order of the units that depends on their scores alone: not on their order, nor on that of the runs.
+
+    Units and runs are told apart by turns, each by the hashes of the other (Weisfeiler & Leman 1968); what
+    stays alike is exchangeable.
+    """
+    of_sizes = _mixed(_bits(sizes))
+    units = of_sizes
+    for _ in range(_ROUNDS):
+        runs = np.zeros(sums.shape[1], dtype=np.uint64)
+        for part in _parts(sums):
+            runs += _mixed(_mixed(_bits(sums[part])) + units[part, None]).sum(axis=0, dtype=np.uint64)
+        runs = _mixed(runs)
+        seen = [
+            _mixed(_mixed(_bits(sums[part])) + runs).sum(axis=1, dtype=np.uint64) for part in _parts(sums)
+        ]
+        units = _mixed(np.concatenate(seen) + of_sizes)
+    return np.argsort(units, kind="stable")
+
+
+def _parts(rows: Array) -> list[slice]:
+    step = max(1, _HASHED // rows.shape[1])
+    return [slice(start, start + step) for start in range(0, len(rows), step)]
+
+
+def _bits(values: Array) -> Hashes:
+    return np.ascontiguousarray(values + 0.0).view(np.uint64)  # + 0.0: no negative zeros
+
+
+def _mixed(x: Hashes) -> Hashes:
+    """Each number well stirred (the finaliser of SplitMix64, Steele et al. 2014)."""
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
+
+def _on_lattice(sums: Array) -> Array:
+    """The scores on a lattice so fine that n of them, drawn in any way, add up without rounding.
+
+    Its step is the largest sum over 2⁵³: whole numbers stay what they are.
+    """
+    largest = float(np.max(np.abs(sums))) * len(sums)
+    step = math.frexp(largest)[1] - _EXACT_IN_DOUBLE
+    return np.asarray(np.ldexp(np.rint(np.ldexp(sums, -step)), step))
+
+
+def _smallest_exact(columns: Array, n: int) -> NDArray[Any]:
+    """Single precision where every sum of n rows is exact in it: products are twice as fast."""
+    whole = bool(np.all(columns == np.rint(columns)))
+    small = float(np.max(np.abs(columns))) * n < 2**_EXACT_IN_SINGLE
+    return columns.astype(np.float32) if whole and small else columns
+
+
+def _means(totals: NDArray[Any]) -> Array:
+    """Sums over sizes, along the last axis."""
+    exact = totals.astype(np.float64)
+    return np.asarray(exact[..., :-1] / exact[..., -1:])
+
+
+def joint_means(units: JointUnits, n_boot: int, seed: int) -> Iterator[Array]:
+    """(r, K) means of all runs, a few of the n_boot resamples at a time."""
+    draw = _Draw(units)
+    for generator, size in block_generators(seed, n_boot):
+        for start in range(0, size, draw.step):
+            counts = draw.counts(generator, min(draw.step, size - start))
+            yield _means(counts.astype(units.columns.dtype) @ units.columns)
+
+
+class _Draw:
+    """How often each distinct unit is drawn: multinomial where they are few, by index otherwise."""
+
+    def __init__(self, units: JointUnits) -> None:
+        self.n, self.d = units.n, len(units.counts)
+        self.rates = units.counts / self.n
+        self.by_weights = self.d * UNITS_PER_ROW < self.n
+        self.step = max(1, CELLS // (self.d if self.by_weights else self.n))
+        self.place = np.repeat(np.arange(self.d), units.counts)
+        self.alike = self.d < self.n
+
+    def counts(self, generator: np.random.Generator, size: int) -> NDArray[np.int64]:
+        """(size, d)."""
+        if self.by_weights:
+            return np.asarray(generator.multinomial(self.n, self.rates, size=size))
+        index = generator.integers(0, self.n, size=(size, self.n))
+        if self.alike:
+            index = self.place[index]
+        index += self.d * np.arange(size)[:, None]
+        return np.bincount(index.ravel(), minlength=size * self.d).reshape(size, self.d)
+
+
+def largest_deviations(units: JointUnits, weights: Array, n_boot: int, seed: int) -> Array:
+    """(n_boot,) max over pairs of |D*_ij − D_ij|·weight_ij, D_ij the difference of the means of two runs.
+
+    weights : (K, K), symmetric; one over the pair's standard error, 0 for a pair that does not count.
+    """
+    means, found = units.means, []
+    for drawn in joint_means(units, n_boot, seed):
+        off = np.ascontiguousarray((drawn - means).T)
+        largest = np.zeros(len(drawn))
+        for i in range(len(off) - 1):
+            scaled = np.abs(off[i + 1 :] - off[i]) * weights[i + 1 :, i, None]
+            np.maximum(largest, scaled.max(axis=0), out=largest)
+        found.append(largest)
+    return np.concatenate(found)
