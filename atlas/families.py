@@ -7,15 +7,20 @@ from dataclasses import dataclass
 from evalstats.kernel.method import MethodTable
 from evalstats.methods import (
     bootstrap,
+    clusters,
     corrections,
+    difference_tests,
     mcnemar,
     mean_intervals,
     paired_intervals,
     quantiles,
+    sign_flip,
     unpaired,
     unpaired_means,
+    wilcoxon,
 )
 from evalstats.methods.macro import DIFFERENCES, MEANS
+from evalstats.subjects import judge_ppi, judge_rates
 
 
 @dataclass(frozen=True)
@@ -73,9 +78,44 @@ FAMILIES = (
         ">>> import evalstats\n"
         ">>> print(evalstats.mean([7, 9, 6, 8, 7, 5, 9, 7], bounds=(1, 10), name='judge'))\n"
         "judge 7.25 [6.081, 8.194] 95% wilson_effective n=8",
-        (mean_intervals.BOUNDED, mean_intervals.UNBOUNDED, mean_intervals.FIXED_ITEMS),
+        (mean_intervals.BOUNDED, mean_intervals.UNBOUNDED),
         ("bounded", "unbounded"),
         ("few_off_mode", "dominant_item", "skewed", "no_spread", "narrow_scores", "scale_assumed"),
+    ),
+    Family(
+        "passk",
+        "Several attempts at each problem",
+        "A problem is tried n times; asked is whether any of k attempts is right (pass@k), or all of them "
+        "(pass^k). Problems are the units.",
+        "pass@k  1 − C(n−c, k)/C(n, k) of each problem, the mean over problems; pass^k  C(c, k)/C(n, k)\n"
+        "interval: Wilson on the effective n of the problems' values, as for bounded scores",
+        ">>> import evalstats\n"
+        ">>> any_of_5, all_of_5 = evalstats.passk.benchmark(20, [3, 0, 20, 10, 18, 7], 5)\n"
+        ">>> print(any_of_5)\n"
+        "pass@5 (any of 5) 75.0% [33.5, 94.7] 95% wilson_effective n=6",
+        (mean_intervals.BOUNDED,),
+        ("passk",),
+        ("few_problems", "ragged_attempts", "few_off_mode", "dominant_item"),
+    ),
+    Family(
+        "fixed-items",
+        "These questions: the decoding noise",
+        "How far would the score of these very items move if they were run again? Each item needs two "
+        "completions or more; what other items would have given is not asked.",
+        "fixed_items_t  ȳ ± t(ν)·√v, v = n⁻² Σ s_i²/m_i, of two runs the sum of both\n"
+        "               ν = v²/Σ[(s_i²/(n²m_i))²/(m_i−1)]",
+        ">>> import evalstats\n"
+        ">>> scores = [1, 1, 0, 1, 1, 1, 0, 1, 0, 0, 1, 1] * 5\n"
+        ">>> items = [i // 3 for i in range(60)]\n"
+        ">>> print(evalstats.mean(scores, item=items, view='fixed_items'))\n"
+        "mean 66.7% [53.5, 79.8] 95% fixed_items_t n=20",
+        (
+            mean_intervals.FIXED_ITEMS,
+            paired_intervals.PAIRED_FIXED_ITEMS,
+            unpaired_means.UNPAIRED_FIXED_ITEMS,
+        ),
+        ("fixed_items", "pair_fixed_items", "unpaired_fixed_items"),
+        ("few_noisy_items", "limit_clipped"),
     ),
     Family(
         "clusters",
@@ -89,8 +129,8 @@ FAMILIES = (
         ">>> scores, passages = [1, 1, 0, 1, 1, 1, 0, 0, 1, 1, 0, 1], list('aaabbbcccddd')\n"
         ">>> print(evalstats.mean(scores, cluster=passages))\n"
         "mean 66.7% [21.4, 96.0] 95% korn_graubard_cr2 n=12",
-        (mean_intervals.CLUSTERED, mean_intervals.CLUSTERED_UNBOUNDED),
-        ("cluster", "cluster_score"),
+        (mean_intervals.CLUSTERED, mean_intervals.CLUSTERED_UNBOUNDED, clusters.METHODS),
+        ("cluster", "cluster_bounded", "cluster_score", "icc"),
         (
             "few_clusters",
             "few_informative_clusters",
@@ -112,8 +152,8 @@ FAMILIES = (
         "difference 3.0% [-0.8, 6.9] 95% tango n=500\n"
         ">>> print(evalstats.mcnemar_counts(40, 55, 500))\n"
         "mcnemar p = 0.15, effect +3.0 points, mcnemar_exact n=500",
-        (paired_intervals.PAIRED_RATES, mcnemar.METHODS),
-        ("pair", "pair_test"),
+        (paired_intervals.PAIRED_RATES, paired_intervals.PAIRED_RATES_UNDER_TEN, mcnemar.METHODS),
+        ("pair", "pair_under_ten", "pair_test"),
         ("few_discordant", "named_method_weak", "identical_runs"),
     ),
     Family(
@@ -143,9 +183,21 @@ FAMILIES = (
             paired_intervals.PAIRED_SCORES,
             paired_intervals.PAIRED_UNBOUNDED,
             paired_intervals.PAIRED_CLUSTERED_SCORES,
+            paired_intervals.PAIRED_CLUSTERED_UNBOUNDED,
+            difference_tests.METHODS,
+            sign_flip.METHODS,
+            wilcoxon.METHODS,
         ),
-        ("pair_score",),
-        ("few_nonzero_differences", "skewed"),
+        (
+            "pair_score",
+            "pair_unbounded",
+            "pair_cluster_score",
+            "pair_cluster_unbounded",
+            "score_test",
+            "sign_flip_test",
+            "rank_test",
+        ),
+        ("few_nonzero_differences", "skewed", "few_clusters", "few_informative_clusters"),
     ),
     Family(
         "unpaired",
@@ -157,8 +209,14 @@ FAMILIES = (
         ">>> import evalstats\n"
         ">>> print(evalstats.unpaired_proportions(360, 500, 375, 500))\n"
         "difference 3.0% [-2.5, 8.4] 95% newcombe_unpaired n=1000",
-        (unpaired.METHODS, unpaired.TESTS, unpaired_means.UNPAIRED_MEANS, unpaired_means.UNPAIRED_CLUSTERED),
-        ("unpaired", "unpaired_test", "unpaired_score", "unpaired_cluster"),
+        (
+            unpaired_means.UNPAIRED_RATES,
+            unpaired.TESTS,
+            unpaired_means.UNPAIRED_MEANS,
+            unpaired_means.UNPAIRED_UNBOUNDED,
+            unpaired_means.UNPAIRED_CLUSTERED,
+        ),
+        ("unpaired", "unpaired_test", "unpaired_score", "unpaired_unbounded", "unpaired_cluster"),
         ("few_informative", "shared_items_unpaired", "skewed"),
     ),
     Family(
@@ -186,8 +244,8 @@ FAMILIES = (
         ">>> print(evalstats.quantile(seconds, name='median'))\n"
         "median 4.85 [3.1, 7.7] 95% order_statistics n=12",
         (quantiles.METHODS,),
-        (),
-        (),
+        ("quantile",),
+        ("bootstrap_few_units",),
     ),
     Family(
         "any-statistic",
@@ -203,6 +261,24 @@ FAMILIES = (
         ("bootstrap_few_units", "order_kept"),
     ),
     Family(
+        "judges",
+        "Scores by a judge",
+        "A judge scored all items and errs. Its error rates are known, or were estimated from labels of people, "
+        "or people labelled a random part of the items.",
+        "rogan_gladen_wilson  Wilson's limits of the rate that passed, each through (p + Sp − 1)/(Se + Sp − 1)\n"
+        "lang_reiczigel       the delta form after z² imaginary items and two more labels of either kind\n"
+        "ppi_plus_plus        Ȳ + λ(F̄ − Ŷ̄) ± z·√(s₀²(Y − λŶ)/n + λ²s₀²(F)/N), λ from the data",
+        ">>> import evalstats\n"
+        ">>> print(evalstats.rogan_gladen(60, 200, 0.90, 0.95, n_pos=100, n_neg=120))\n"
+        "corrected rate 29.4% [20.9, 38.1] 95% lang_reiczigel n=200\n"
+        ">>> judge = [1, 1, 0, 1, 0, 1, 1, 0, 1, 1]\n"
+        ">>> print(evalstats.judge.ppi_mean([1, 0, 0, 1, 0, 1, 1, 0, 0, 1], judge, judge * 9))\n"
+        "corrected score 50.0% [25.6, 74.4] 95% ppi_plus_plus n=100",
+        (judge_rates.KNOWN, judge_rates.ESTIMATED, judge_ppi.PPI),
+        ("judge_known", "judge_estimated", "judge_ppi"),
+        ("point_clipped", "few_disagreements", "limit_clipped"),
+    ),
+    Family(
         "families",
         "Many rows at once",
         "Several questions in one report: without a correction, luck lights some of them.",
@@ -213,7 +289,7 @@ FAMILIES = (
         ">>> [round(float(p), 4) for p in found['adjusted']]\n"
         "[0.003, 0.04, 0.04]",
         (corrections.METHODS,),
-        (),
+        ("family",),
         (),
     ),
 )

@@ -20,7 +20,7 @@ from evalstats.methods.paired import (
     tango_statistics,
     tango_upper,
 )
-from evalstats.methods.paired_intervals import PAIRED_RATES
+from evalstats.methods.paired_intervals import PAIRED_RATES, PAIRED_RATES_UNDER_TEN
 from evalstats.methods.pairs import paired_items
 from evalstats.numeric import z_of
 
@@ -171,6 +171,8 @@ def _by_acceptance(cell: PairCell, level: float) -> Figure:
     return Figure(1 - too_high - too_low, too_high, too_low, 0.0, float(np.mean(upper - lower)), 0)
 
 
+UNDER_TEN = (5, 6, 7, 8, 9)
+
 ROW = Row(
     key="pair",
     title="Two pass rates on the same items",
@@ -179,5 +181,15 @@ ROW = Row(
     cells=tuple(PairCell(n, psi, share) for n in SIZES for psi in DISCORDANT for share in SHARES),
     measure=measure,
     informative=lambda cell: min(cell.n * cell.psi, cell.n * (1 - cell.truth)),
+    caveat="few_discordant",
+)
+UNDER_TEN_ROW = Row(
+    key="pair_under_ten",
+    title="Two pass rates on the same items, under ten of them",
+    table=PAIRED_RATES_UNDER_TEN,
+    methods=tuple(method.name for method in PAIRED_RATES_UNDER_TEN if method.name != "tango_bonett_price"),
+    cells=tuple(PairCell(n, psi, share) for n in UNDER_TEN for psi in DISCORDANT for share in SHARES),
+    measure=measure,
+    informative=ROW.informative,
     caveat="few_discordant",
 )

@@ -7,6 +7,7 @@ from atlas import (
     correlations,
     families_of_tests,
     fixed_items,
+    judges,
     macro,
     mcnemar,
     pairs,
@@ -34,6 +35,7 @@ ROWS: tuple[Row, ...] = (
     clusters.SCORE_ROW,
     correlations.ROW,
     pairs.ROW,
+    pairs.UNDER_TEN_ROW,
     mcnemar.ROW,
     two_runs.COMPLETION_ROW,
     clusters.PAIR_ROW,
@@ -54,6 +56,9 @@ ROWS: tuple[Row, ...] = (
     macro.ROW,
     macro.PAIR_ROW,
     families_of_tests.ROW,
+    judges.KNOWN_ROW,
+    judges.ESTIMATED_ROW,
+    judges.PREDICTED_ROW,
 )
 
 
