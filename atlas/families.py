@@ -263,9 +263,9 @@ FAMILIES = (
     Family(
         "judges",
         "Scores by a judge",
-        "A judge scored all items and errs. Its error rates are known, or were estimated from labels of people, "
-        "or people labelled a random part of the items.",
-        "rogan_gladen_wilson  Wilson's limits of the rate that passed, each through (p + Sp − 1)/(Se + Sp − 1)\n"
+        "A judge scored all items and errs. Its error rates are known, or were estimated from labels of "
+        "people, or people labelled a random part of the items.",
+        "rogan_gladen_wilson  Wilson's limits of the rate passed, each through (p + Sp − 1)/(Se + Sp − 1)\n"
         "lang_reiczigel       the delta form after z² imaginary items and two more labels of either kind\n"
         "ppi_plus_plus        Ȳ + λ(F̄ − Ŷ̄) ± z·√(s₀²(Y − λŶ)/n + λ²s₀²(F)/N), λ from the data",
         ">>> import evalstats\n"
