@@ -59,7 +59,8 @@ def passed(cell: KnownCell | EstimatedCell | PredictedCell) -> float:
 
 def corrected(p: Array, Se: Array | float, Sp: Array | float) -> Array:
     """(p + Sp − 1)/J."""
-    return np.asarray((p + Sp - 1) / (np.asarray(Se) + Sp - 1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray((p + Sp - 1) / (np.asarray(Se) + Sp - 1))
 
 
 def measure_known(cell: KnownCell, method: str, level: float, draws: int) -> Figure:

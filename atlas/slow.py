@@ -58,7 +58,7 @@ def of_bootstrap(
 
 def kind_of(method: str) -> str:
     """Of a bootstrap: percentile, basic, bca, studentized."""
-    return method.rsplit("_", 1)[1]
+    return method.rsplit("_", 1)[-1]
 
 
 def bootstrap(method: str, samples: tuple[ManyClusters, ...], level: float) -> Pair:

@@ -18,33 +18,20 @@ from atlas import (
     reduced,
     scores,
     store,
-    two_runs,
     unpaired,
     words,
 )
-from atlas.draws import UNBOUNDED, cluster_rates, generator, score_mean
-from atlas.draws import scores as draw_scores
+from atlas.draws import generator
 from atlas.figure import Figure, Limits, Row, figure
 from atlas.measured import measure_row, promise_kept, summary
 from atlas.rows import ROWS
 from evalstats.caveats import CAVEATS
-from evalstats.kernel.limits import Interval, NoInterval
-from evalstats.methods import mean_intervals, paired_intervals, unpaired_means
-from evalstats.methods.items import ItemValues, Request
+from evalstats.methods import mean_intervals
 from evalstats.methods.mcnemar import mcnemar_pvalues
 from evalstats.methods.paired import paired_proportions
-from evalstats.methods.pairs import PairedItems, UnpairedItems
 from evalstats.methods.rates import proportion
 
 STORED = store.read()
-
-
-def _limits_of(find: Any) -> tuple[float, float]:
-    try:
-        found: Interval = find()
-    except NoInterval:
-        return np.nan, np.nan
-    return found.low, found.high
 
 
 def _equal(found: list[tuple[float, float]], form: tuple[Any, Any]) -> None:
@@ -170,102 +157,6 @@ def test_unpaired_coverage_is_symmetric_in_the_runs() -> None:
     assert one is not None
     assert other is not None
     assert (one.coverage, one.too_low) == pytest.approx((other.coverage, other.too_high), abs=1e-12)
-
-
-@pytest.mark.parametrize("method", list(array_forms.OF_CLUSTERS))
-@pytest.mark.parametrize("sizes", clusters.SIZES)
-def test_the_form_for_many_clustered_data_sets_is_the_librarys(method: str, sizes: str) -> None:
-    x = clusters.draw_clusters(clusters.ClusterCell("beta", 9, sizes, 0.3, 0.95), 25)
-    found = [clusters.one_by_one(method, sums, m, 0.95) for sums, m in zip(x.sums, x.sizes, strict=True)]
-    _equal(found, array_forms.OF_CLUSTERS[method](x, 0.95))
-
-
-@pytest.mark.parametrize("cell", [scores.ScoreCell("ceiling_98", 12), scores.ScoreCell("skew", 12)])
-@pytest.mark.parametrize("method", list(array_forms.OF_ITEMS))
-def test_the_form_for_many_lists_of_scores_is_the_librarys(method: str, cell: scores.ScoreCell) -> None:
-    x = scores.draw_scores(cell, 25)
-    function, request = mean_intervals.COMPLETIONS[method].function, Request(0.9)
-    found = [_limits_of(lambda y=y: function(ItemValues(y, bounds=(0.0, 1.0)), request)) for y in x.sums]
-    _equal(found, array_forms.OF_ITEMS[method](x, 0.9))
-
-
-def test_the_form_for_completions_is_the_librarys() -> None:
-    x = scores.draw_completions(scores.CompletionCell(8, 5, 0.1, 0.9), 25)
-    m = np.full(8, 5.0)
-    rows = [ItemValues(y, True, (0.0, 1.0), completions=m, within=5 * y * (1 - y)) for y in x.sums]
-    found = [_limits_of(lambda one=one: mean_intervals.wilson_effective(one, Request())) for one in rows]
-    _equal(found, array_forms.wilson_effective(x, 0.95, most=40))
-
-
-@pytest.mark.parametrize("psi", [0.05, 0.4])
-def test_the_forms_for_pairs_in_clusters_are_the_librarys(psi: float) -> None:
-    drawn = clusters.draw_pairs(clusters.PairClusterCell(6, "1-20", 0.3, psi, 0.5), 25)
-    of_pairs = [
-        _pair(*one)
-        for one in zip(drawn.candidate_only, drawn.baseline_only, drawn.both_right, drawn.sizes, strict=True)
-    ]
-    request = Request()
-    tango = [_limits_of(lambda p=p: paired_intervals.tango_effective(p, request)) for p in of_pairs]
-    _equal(tango, array_forms.tango_effective(drawn, 0.95))
-    pseudo = [_limits_of(lambda p=p: paired_intervals.pseudo_t(p, request)) for p in of_pairs]
-    _equal(pseudo, array_forms.cr2_t_pseudo(drawn.differences, 0.95))
-
-
-def _pair(candidate_only: Any, baseline_only: Any, both_right: Any, sizes: Any) -> PairedItems:
-    both_wrong = sizes - candidate_only - baseline_only - both_right
-    counts = np.column_stack([candidate_only, baseline_only, both_right, both_wrong]).astype(int)
-    k = len(sizes)
-    codes = np.repeat(np.arange(k), sizes.astype(int))
-    candidate = np.repeat(np.tile([1.0, 0.0, 1.0, 0.0], k), counts.ravel())
-    baseline = np.repeat(np.tile([0.0, 1.0, 1.0, 0.0], k), counts.ravel())
-    return PairedItems(baseline, candidate, True, (0.0, 1.0), codes)
-
-
-def test_the_form_for_pairs_with_completions_is_the_librarys() -> None:
-    x = two_runs.draw_completions(two_runs.PairCompletionCell(6, 2, 0.6, 0.9, 0.98), 25)
-    m = np.full(6, 2.0)
-    of_pairs = [
-        PairedItems(
-            np.maximum(-d, 0.0), np.maximum(d, 0.0), True, (0.0, 1.0), None, m, m, np.zeros(6), np.zeros(6)
-        )
-        for d in x.sums
-    ]
-    found = [_limits_of(lambda p=p: paired_intervals.tango_effective(p, Request())) for p in of_pairs]
-    _equal(found, array_forms.tango_effective_of_items(x, two_runs.magnitudes(x), 12, 0.95))
-
-
-def test_the_form_for_differences_of_scores_is_the_librarys() -> None:
-    x = scores.draw_differences(scores.DifferenceCell("five_points", "skew", 10), 25)
-    of_pairs = [PairedItems(np.zeros(10), d, bounds=(0.0, 1.0)) for d in x.sums]
-    request = Request()
-    t = [_limits_of(lambda p=p: paired_intervals.paired_t_interval(p, request)) for p in of_pairs]
-    _equal(t, array_forms.cr2_t(x, 0.95))
-    pseudo = [_limits_of(lambda p=p: paired_intervals.pseudo_t(p, request)) for p in of_pairs]
-    _equal(pseudo, array_forms.cr2_t_pseudo(x, 0.95))
-
-
-def test_the_form_for_two_runs_is_the_librarys() -> None:
-    x, y = scores.draw_two_runs(scores.TwoRunsCell("ceiling_98", "skew", 6, 9), 25)
-    runs = [
-        UnpairedItems(ItemValues(a, bounds=(0.0, 1.0)), ItemValues(b, bounds=(0.0, 1.0)))
-        for a, b in zip(x.sums, y.sums, strict=True)
-    ]
-    found = [_limits_of(lambda one=one: unpaired_means.welch(one, Request())) for one in runs]
-    _equal(found, array_forms.welch(x, y, 0.95))
-
-
-@pytest.mark.parametrize("law", clusters.LAWS)
-@pytest.mark.parametrize("icc", [0.01, 0.6])
-def test_cluster_laws_have_their_mean_and_intraclass_correlation(law: str, icc: float) -> None:
-    drawn = cluster_rates(law, 0.9, icc, np.random.default_rng(3), (200, 2000))
-    assert np.mean(drawn) == pytest.approx(0.9, abs=0.002)
-    assert np.var(drawn) == pytest.approx(icc * 0.09, rel=0.03)
-
-
-@pytest.mark.parametrize("law", [*scores.BOUNDED, *UNBOUNDED])
-def test_laws_of_scores_have_the_mean_they_say(law: str) -> None:
-    drawn = draw_scores(law, np.random.default_rng(4), (400_000,))
-    assert np.mean(drawn) == pytest.approx(score_mean(law), abs=6 * np.std(drawn) / np.sqrt(400_000))
 
 
 def test_a_cell_measured_alone_has_the_digits_of_the_full_run() -> None:
