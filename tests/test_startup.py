@@ -39,6 +39,7 @@ ANSWERS = {
     "slices": [[LM_EVAL[0], "--by", "passage_id"], [*LM_EVAL, "--task", "colors_law", "--by", "passage_id"]],
     "passk": [["--counts", "3/20,0/20,17/20"], [INSPECT[0]]],
     "which": [["7"]],
+    "judge": [["60/200", "--sensitivity", "90/100", "--specificity", "114/120"]],
     "size": [["--discordant-rate", "0.2", "--effect", "5"], ["--pilot", *INSPECT, "--effect", "9"]],
 }
 GATE_ANSWERS = (1, 3)  # fail, inconclusive

@@ -17,6 +17,8 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from evalstats.analyses.gate_chances import GateChances
 from evalstats.analyses.gate_dry_run import DryRun
 from evalstats.analyses.gate_result import Decision, Reason
+from evalstats.analyses.judge_checks_result import BenchmarkDrift, JudgeBias
+from evalstats.analyses.judge_result import BenchmarkJudged
 from evalstats.analyses.passk_result import BenchmarkAttempts
 from evalstats.analyses.reproduce import Mismatch
 from evalstats.analyses.show import Contents
@@ -95,6 +97,18 @@ VERBS: dict[str, tuple[str, Fields]] = {  # verb -> what it answers, and the fie
             "notes": tuple[str, ...],
             "benchmarks": tuple[BenchmarkAttempts, ...],
         },
+    ),
+    "judge": (
+        "evalstats judge: a judge's score, or the difference of two runs by it, with its errors taken out.",
+        {"provenance": Provenance, "notes": tuple[str, ...], "benchmarks": tuple[BenchmarkJudged, ...]},
+    ),
+    "judge_drift": (
+        "evalstats judge --anchors: the same frozen answers judged before and after.",
+        {"provenance": Provenance, "notes": tuple[str, ...], "benchmarks": tuple[BenchmarkDrift, ...]},
+    ),
+    "judge_bias": (
+        "evalstats judge --verdicts: what moves a judge of pairs beside quality.",
+        fields_of(JudgeBias),
     ),
     "init": (
         "evalstats init: the plan file that was written.",

@@ -3,6 +3,9 @@
 from evalstats._version import __version__ as __version__
 from evalstats.analyses.compare import compare as compare
 from evalstats.analyses.gate import gate as gate
+from evalstats.analyses.judge import judged as judged
+from evalstats.analyses.judge_bias import judge_bias as judge_bias
+from evalstats.analyses.judge_drift import judge_drift as judge_drift
 from evalstats.analyses.passk import attempts as attempts
 from evalstats.analyses.reproduce import reproduce as reproduce
 from evalstats.analyses.score import score as score

@@ -18,7 +18,7 @@ from evalstats.errors import InputError, MethodError, NoGuaranteeError, PairingE
 from evalstats.kernel.method import MethodTable
 from evalstats.methods.items import Request
 from evalstats.report.labels import method_label
-from evalstats.subjects.judge_ppi import PPI, Judged, corrected, tuned
+from evalstats.subjects.judge_ppi import PPI, Predicted, corrected, tuned
 from evalstats.subjects.judge_rates import ESTIMATED, KNOWN, Screening, corrected_rate
 from tests.made_runs import codes
 from tests.reference import cases
@@ -63,7 +63,7 @@ def test_ppi_of_rates_scores_and_differences_equals_ppi_python(case: dict[str, A
     lists = [np.array(case[name]) for name in ("labels", "judge_labelled", "judge_unlabelled")]
     bounds = {"pass_fail": (0.0, 1.0), "scores": (1.0, 10.0), "difference": (-1.0, 1.0)}[case["kind"]]
     for method, tolerance in (("ppi", 1e-9), ("ppi_plus_plus", 2e-3 * (bounds[1] - bounds[0]))):
-        found = corrected(Judged(*lists, bounds), Request(method=method))
+        found = corrected(Predicted(*lists, bounds), Request(method=method))
         assert _all(found) == pytest.approx(case[method], abs=tolerance)
     Y, Y_hat, F = lists
     n, N = len(Y), len(F)
@@ -308,7 +308,7 @@ def test_a_judge_that_favours_the_candidate_is_corrected() -> None:
 
 def test_lambda_of_a_perfect_judge_is_close_to_one() -> None:
     labels, rest = np.repeat([0.0, 1.0], 50), np.repeat([0.0, 1.0], 950)
-    assert tuned(Judged(labels, labels, rest)) == pytest.approx(100 / 99 / (1 + 100 / 1900))
+    assert tuned(Predicted(labels, labels, rest)) == pytest.approx(100 / 99 / (1 + 100 / 1900))
 
 
 @pytest.mark.parametrize("table", [KNOWN, ESTIMATED, PPI], ids=lambda table: table.situation)

@@ -189,7 +189,7 @@ def test_scores_are_held_against_labels_by_their_distance() -> None:
     mean, distance = found.rows
     assert mean.difference.method == "paired_t"
     assert mean.difference.point == pytest.approx(np.mean(after - before))
-    assert distance.name == "distance to the labels"
+    assert distance.name == "distance to labels"
     assert distance.difference.point == pytest.approx(np.mean(np.abs(after - label) - np.abs(before - label)))
     assert found.verdict == "drifted"
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any
 
 from evalstats._version import __version__
-from evalstats.envelope import Provenance
+from evalstats.analyses.by_benchmark import ByBenchmark
 from evalstats.errors import InputError
 from evalstats.results import Estimate, TestResult, display, plain
 
@@ -90,45 +89,12 @@ class BenchmarkAttempts:
 
 
 @dataclass(frozen=True)
-class Attempts(Sequence[BenchmarkAttempts]):
+class Attempts(ByBenchmark[BenchmarkAttempts]):
     """What `attempts` returns: a sequence of benchmarks, also when there is one.
 
     `.only` is the single benchmark, `["HumanEval"]` one by name, `.rows()` flat dicts for any frame library,
     `.to_dict()` the JSON.
     """
-
-    benchmarks: tuple[BenchmarkAttempts, ...]
-    provenance: Provenance
-    notes: tuple[str, ...] = ()
-
-    def __len__(self) -> int:
-        return len(self.benchmarks)
-
-    def __iter__(self) -> Iterator[BenchmarkAttempts]:
-        return iter(self.benchmarks)
-
-    @overload
-    def __getitem__(self, key: int | str) -> BenchmarkAttempts: ...
-    @overload
-    def __getitem__(self, key: slice) -> Sequence[BenchmarkAttempts]: ...
-    def __getitem__(self, key: int | str | slice) -> BenchmarkAttempts | Sequence[BenchmarkAttempts]:
-        """By position or by name."""
-        if not isinstance(key, str):
-            return self.benchmarks[key]
-        for one in self.benchmarks:
-            if one.benchmark == key:
-                return one
-        raise InputError(f"no benchmark {key!r} here; there are: {self._names()}.")
-
-    @property
-    def only(self) -> BenchmarkAttempts:
-        """The single benchmark. Raises InputError that lists what there is when there are several."""
-        if len(self.benchmarks) != 1:
-            raise InputError(f"{len(self.benchmarks)} benchmarks, not one: choose from {self._names()}.")
-        return self.benchmarks[0]
-
-    def _names(self) -> str:
-        return ", ".join(repr(one.benchmark) for one in self.benchmarks)
 
     @property
     def primary(self) -> tuple[BenchmarkAttempts | AttemptsRow, ...]:

@@ -14,6 +14,9 @@ from typing import Any
 from evalstats._version import __version__
 from evalstats.analyses.compare import compare
 from evalstats.analyses.gate import gate
+from evalstats.analyses.judge import judged
+from evalstats.analyses.judge_bias import judge_bias
+from evalstats.analyses.judge_drift import judge_drift
 from evalstats.analyses.passk import attempts
 from evalstats.analyses.score import score
 from evalstats.analyses.size import size
@@ -25,7 +28,7 @@ from evalstats.sources import file_digest
 _CARRIED = re.compile(r'<script type="application/json" id="result">(.*?)</script>', re.DOTALL)
 SUMS_AGREE = 1e-12  # continuous sums may be added in another order by another numpy
 ROUNDING = 1e-15  # what is left of scores that cancel out
-_CALLS = ("compare", "score", "slices", "gate", "passk", "size")
+_CALLS = ("compare", "score", "slices", "gate", "passk", "size", "judge", "judge_drift", "judge_bias")
 _INPUT_KEYS = {"role", "path", "sha256", "format"}
 
 
@@ -70,7 +73,8 @@ class Reproduction:
 def reproduce(result: str | os.PathLike[str]) -> Reproduction:
     """Do the recorded inputs and options give the recorded numbers again?
 
-    result : path of the JSON of score, compare, slices, gate, passk or size, or of a page that carries it.
+    result : path of the JSON of a verb that says how it was called (score, compare, slices, gate, passk,
+    size, judge), or of a page that carries it.
     Inputs are found by their path, else by their hash next to the result or in the working directory. Numbers
     must be equal to the last bit, or within 1e-12 relative for sums.
     Raises InputError when the file is no result, or an input is missing, changed, or was never a file.
@@ -80,10 +84,11 @@ def reproduce(result: str | os.PathLike[str]) -> Reproduction:
     provenance = recorded["provenance"]
     places = _located(provenance["inputs"], path.parent)
     options = dict(provenance["options"])
-    logs = {old: new for old, new in places.items() if old != options.get("plan")}
-    runs = [_moved(run, logs) for run in provenance["runs"]]
-    if "plan" in options:
-        options["plan"] = places[options["plan"]]
+    beside = _files_of(provenance["call"], options)
+    named = provenance["runs"]
+    logs = {old: new for old, new in places.items() if old not in beside or old in named}
+    runs = [_moved(run, logs) for run in named]
+    options |= {name: _placed(options[name], places) for name in beside.values()}
     now = _rerun(provenance["call"], runs, options)
     compared, mismatches = _compare(_numbers_of(recorded), _numbers_of(now))
     notes = []
@@ -93,6 +98,18 @@ def reproduce(result: str | os.PathLike[str]) -> Reproduction:
     return Reproduction(
         str(path), provenance["call"], compared, mismatches, recorded["version"], (*notes, *moved)
     )
+
+
+def _files_of(call: str, options: dict[str, Any]) -> dict[str, str]:
+    """Files that an option names, not a run: path -> the option. Of a judge, labels are files."""
+    names = ("plan", "labels") if call.startswith("judge") else ("plan",)
+    given = [(name, options[name]) for name in names if name in options]
+    return {path: name for name, value in given for path in ([value] if isinstance(value, str) else value)}
+
+
+def _placed(named: str | list[str], places: dict[str, str]) -> str | list[str]:
+    """A file, or each of several, where it is now."""
+    return places[named] if isinstance(named, str) else [places[path] for path in named]
 
 
 def _load(path: Path) -> dict[str, Any]:
@@ -191,6 +208,9 @@ def _planned(*pilot: str, **options: Any) -> Size:
 _AGAIN: dict[str, Any] = {
     "compare": compare,
     "gate": gate,
+    "judge": judged,
+    "judge_bias": judge_bias,
+    "judge_drift": judge_drift,
     "passk": attempts,
     "score": score,
     "size": _planned,
@@ -207,6 +227,7 @@ def _rerun(call: str, runs: list[str], options: dict[str, Any]) -> dict[str, Any
 _ANSWERS = (
     *("family", "comparisons", "scores", "slices", "whole"),
     *("answer", "exit_code", "reasons", "chances", "decisions", "macro"),
+    *("figures", "unknown", "n_pairs", "n_swapped", "first_twice", "second_twice"),
     *("benchmarks", "assumed", "lines", "unpaired", "by_completions", "between"),
 )
 

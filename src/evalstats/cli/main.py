@@ -101,6 +101,13 @@ VERBS = {
         "evalstats.report.passk_text:attempts_text",
         "evalstats.report.passk_text:attempts_markdown",
     ),
+    "judge": Verb(
+        "a judge's score with its errors taken out; its drift, its biases",
+        "evalstats.cli.judge:judge",
+        "evalstats.cli.judging:answer",
+        "evalstats.cli.judging:text",
+        "evalstats.cli.judging:markdown",
+    ),
     "size": Verb(
         "how many items: for a width, an effect or a margin; what N items decide",
         "evalstats.cli.size:size",

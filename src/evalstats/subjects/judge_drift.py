@@ -34,7 +34,7 @@ Array = NDArray[np.float64]
 class Drift:
     """One figure of the judge on the anchors, before and after. difference : after − before.
 
-    name : mean verdict; agreement with the labels (of a scale that is not 0 to 1 the distance to them).
+    name : mean verdict; agreement with labels (of a scale that is not 0 to 1 the distance to them).
     verdict : drifted, drifted_within_margin, equivalent, not_shown.
     """
 
@@ -70,7 +70,8 @@ def anchor_drift(
 ) -> AnchorDrift:
     """Has the judge drifted? Its verdicts on the same anchors, paired, against stored labels if there are.
 
-    before, after : (anchors,) verdicts, 0/1 or scores; labels : (anchors,) by people, on the same scale.
+    before, after : (anchors,) verdicts, 0/1 or scores; labels : (anchors,) by people, on the same scale, None
+    where there is none.
     margin : a change that is still fine, in the score's unit; only with one can the answer be "equivalent":
     a drift that is not shown may still be there.
     A row has drifted where its interval excludes 0 and its test, with Holm's correction over the rows,
@@ -81,20 +82,21 @@ def anchor_drift(
     mean verdict -15.0% [-23.3, -9.3] 95% tango n=100 drifted
     """
     old, new = check_scores(before, "before"), check_scores(after, "after")
-    people = None if labels is None else check_scores(labels, "labels")
-    for name, values in (("after", new), ("labels", people)):
+    for name, values in (("after", new), ("labels", labels)):
         if values is not None and len(values) != len(old):
             raise InputError(f"{len(old)} verdicts before and {len(values)} of {name}: give one an anchor.")
+    told = np.array([label is not None for label in ([] if labels is None else labels)], dtype=bool)
+    people = check_scores([label for label in labels if label is not None], "labels") if told.any() else None
     asked = check_bounds(bounds)
     together = np.concatenate([old, new] if people is None else [old, new, people])
     if asked is not None:
         check_inside(together, asked)
     scale = scale_of(together, asked)[0]
     codes = None if cluster is None else check_labels(cluster, len(old), "cluster")[0]
-    shown = [("mean verdict", old, new, scale)]
+    found = [_compared(("mean verdict", old, new, scale), codes, level)]
     if people is not None:
-        shown.append(_against_labels((old, new), people, scale))
-    found = [_compared(*one, codes, level) for one in shown]
+        within = None if codes is None else codes[told]
+        found.append(_compared(_against_labels((old[told], new[told]), people, scale), within, level))
     rows = _judged(found, margin, level)
     moved = (old != new).astype(np.float64)
     changed = item_mean_estimate(
@@ -111,14 +113,13 @@ def _against_labels(verdicts: tuple[Array, Array], people: Array, scale: Bounds 
     """1 − |verdict − label| from 0 to 1, which is 1 where both say the same; else the distance."""
     away = [np.abs(one - people) for one in verdicts]
     if scale == (0.0, 1.0):
-        return ("agreement with the labels", 1 - away[0], 1 - away[1], scale)
+        return ("agreement with labels", 1 - away[0], 1 - away[1], scale)
     reach = None if scale is None else (0.0, scale[1] - scale[0])
-    return ("distance to the labels", away[0], away[1], reach)
+    return ("distance to labels", away[0], away[1], reach)
 
 
-def _compared(
-    name: str, old: Array, new: Array, scale: Bounds | None, codes: Codes | None, level: float
-) -> Compared:
+def _compared(shown: Shown, codes: Codes | None, level: float) -> Compared:
+    name, old, new, scale = shown
     whole = scale == (0.0, 1.0) and bool(np.isin(np.concatenate([old, new]), (0.0, 1.0)).all())
     pair = PairedItems(old, new, whole, scale, codes)
     sides = [

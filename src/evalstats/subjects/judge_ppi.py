@@ -30,7 +30,7 @@ FEW_DISAGREEMENTS = 20
 
 
 @dataclass(frozen=True)
-class Judged:
+class Predicted:
     """Labels and judge scores, or differences of two runs in both. bounds : of the scale, None without.
 
     assumed : the bounds were taken from the values.
@@ -75,7 +75,7 @@ def ppi_mean(
     given = (("labels", labels), ("judge_labelled", judge_labelled), ("judge_unlabelled", judge_unlabelled))
     Y, Y_hat, F = (check_scores(values, which) for which, values in given)
     scale, assumed = _scale((Y, Y_hat, F), bounds)
-    return corrected(_checked(Judged(Y, Y_hat, F, scale, assumed)), Request(level, method, name=name))
+    return corrected(_checked(Predicted(Y, Y_hat, F, scale, assumed)), Request(level, method, name=name))
 
 
 def ppi_difference(
@@ -101,7 +101,7 @@ def ppi_difference(
     pairs = [_pair(which, values) for which, values in given]
     scale, assumed = _scale([run for pair in pairs for run in pair], bounds)
     Y, Y_hat, F = (candidate - baseline for baseline, candidate in pairs)
-    found = Judged(Y, Y_hat, F, None if scale is None else reach(scale), assumed)
+    found = Predicted(Y, Y_hat, F, None if scale is None else reach(scale), assumed)
     return corrected(_checked(found), Request(level, method, name=name))
 
 
@@ -126,7 +126,7 @@ def _scale(lists: Sequence[Array], bounds: Any) -> tuple[Bounds | None, bool]:
     return scale, assumed
 
 
-def _checked(found: Judged) -> Judged:
+def _checked(found: Predicted) -> Predicted:
     n, scored = len(found.labels), len(found.judge_labelled)
     if n != scored:
         raise InputError(f"{n} labels and {scored} judge scores of labelled items: give both for each item.")
@@ -135,7 +135,7 @@ def _checked(found: Judged) -> Judged:
     return found
 
 
-def corrected(found: Judged, request: Request) -> Estimate:
+def corrected(found: Predicted, request: Request) -> Estimate:
     """`ppi_mean` and `ppi_difference` for what is checked already: what the analyses call."""
     chosen = PPI.choose(request.method, request.guarantee)
     lam = 1.0 if chosen.name == "ppi" else tuned(found)
@@ -168,7 +168,7 @@ def corrected(found: Judged, request: Request) -> Estimate:
     return assembled(request, chosen, n + len(found.judge_unlabelled), inside, limits, v, about, said)
 
 
-def tuned(found: Judged) -> float:
+def tuned(found: Predicted) -> float:
     """λ = cov_{n−1}(Y, Ŷ)/((1 + n/N)·s₀²(Ŷ ∪ F)), held in [0, 1]; 0 for a judge that always says the same."""
     Y, Y_hat, F = found.labels, found.judge_labelled, found.judge_unlabelled
     n, N = len(Y), len(F)
@@ -179,7 +179,7 @@ def tuned(found: Judged) -> float:
     return min(max(together / ((1 + n / N) * spread), 0.0), 1.0)
 
 
-def _moments(found: Judged, lam: float) -> tuple[float, float]:
+def _moments(found: Predicted, lam: float) -> tuple[float, float]:
     """Ȳ + λ(F̄ − Ŷ̄) and its variance, s₀²(Y − λŶ)/n + λ²s₀²(F)/N."""
     Y, Y_hat, F = found.labels, found.judge_labelled, found.judge_unlabelled
     point = _mean(Y) + lam * (_mean(F) - _mean(Y_hat))
@@ -200,14 +200,14 @@ def _limits(point: float, v: float, level: float) -> tuple[float, float]:
     return point - half, point + half
 
 
-def _ppi(found: Judged, level: float, lam: float = 1.0) -> Interval:
+def _ppi(found: Predicted, level: float, lam: float = 1.0) -> Interval:
     point, v = _moments(found, lam)
     if v == 0:
         raise NoInterval("labels and judge scores do not vary, so this interval has width 0")
     return Interval(*_limits(point, v, level))
 
 
-def _ppi_plus_plus(found: Judged, level: float) -> Interval:
+def _ppi_plus_plus(found: Predicted, level: float) -> Interval:
     return _ppi(found, level, tuned(found))
 
 
