@@ -38,8 +38,11 @@ from evalstats.methods.mcnemar import mcnemar as mcnemar
 from evalstats.methods.mcnemar import mcnemar_counts as mcnemar_counts
 from evalstats.methods.means import mean as mean
 from evalstats.methods.paired import paired_proportions as paired_proportions
+from evalstats.methods.paired_statistics import quantile_difference as quantile_difference
+from evalstats.methods.paired_statistics import ratio_difference as ratio_difference
 from evalstats.methods.quantiles import quantile as quantile
 from evalstats.methods.rates import proportion as proportion
+from evalstats.methods.ratios import ratio as ratio
 from evalstats.methods.sign_flip import sign_flip_test as sign_flip_test
 from evalstats.methods.unpaired import unpaired_proportions as unpaired_proportions
 from evalstats.methods.weighted_means import weighted_mean as weighted_mean

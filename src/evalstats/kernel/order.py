@@ -70,3 +70,16 @@ def _log_less(share: Array, power: int) -> Array:
     """ln(1 − share^power)."""
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(-np.expm1(power * np.log(share))))
+
+
+def weighted_quantiles(ordered: Array, weights: Array, q: float) -> Array:
+    """(B,) quantiles by the ranks of `quantile_ranks`. ordered : (r,). weights : (B, r), whole numbers."""
+    below = np.cumsum(weights, axis=1)
+    total = below[:, -1]
+    rank = q * total
+    whole = np.rint(rank)
+    shared = (np.abs(rank - whole) <= 1e-12 * np.maximum(rank, whole)) & (whole >= 1) & (whole < total)
+    first = np.where(shared, whole, np.clip(np.ceil(rank), 1, total))
+    at_first = ordered[np.argmax(below >= first[:, None], axis=1)]
+    at_second = ordered[np.argmax(below >= (first + shared)[:, None], axis=1)]
+    return np.asarray((at_first + at_second) / 2)

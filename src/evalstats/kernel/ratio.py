@@ -21,7 +21,7 @@ _PART = 1 << 15  # rows at a time: bounds memory, and is part of the definition 
 
 @dataclass(frozen=True)
 class RatioSum:
-    """R* over n draws of the tally's rows (s, m), every m > 0."""
+    """R* over n draws of the tally's rows (s, m), m ≥ 0 and so often above it that Σm* = 0 never happens."""
 
     tally: Tally
 

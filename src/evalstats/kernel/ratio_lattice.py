@@ -59,6 +59,7 @@ def ratio_lattice_law(ratio: RatioSum, most_points: int) -> Atoms | None:
     np.add.at(one, (rest.steps % shape[0], size.steps % shape[1]), ratio.tally.counts / ratio.n)
     law = np.fft.irfft2(power_of(np.fft.rfft2(one), ratio.n), shape)
     law = np.roll(law, (-(rest.first % shape[0]), -(size.first % shape[1])), (0, 1))
+    law[:, size.total(np.arange(size.points)) <= 0] = 0.0  # with units of size 0, and hardly ever
     i, j = np.nonzero(law > _RARE)
     return merged(centre + rest.total(i) / size.total(j), law[i, j], "exact lattice")
 
@@ -66,8 +67,10 @@ def ratio_lattice_law(ratio: RatioSum, most_points: int) -> Atoms | None:
 def _whole(point: float, s: Array, m: Array) -> float:
     """A multiple of the sums' own step over the sizes' near the point, so that s − centre·m stays on it."""
     sizes = np.unique(np.abs(s))
+    if not np.any(sizes > 0):
+        return 0.0
     step = common_step(sizes[sizes > 0])
-    unit = common_step(np.unique(m))
+    unit = common_step(np.unique(m[m > 0]))
     return 0.0 if step is None or unit is None else round(point * unit / step) * step / unit
 
 
@@ -112,7 +115,9 @@ class FineRatio:
         """r and F(r) from 8 standard deviations below R to 8 above, where units have such means."""
         s, m = self.ratio.tally.rows.T
         R, far = self.ratio.point, 8 * self.ratio.spread / max(1 - 2 * self.ratio.size_spread, 0.2)
-        r = np.linspace(max(R - far, float(np.min(s / m))), min(R + far, float(np.max(s / m))), _TABLE)
+        with np.errstate(divide="ignore", invalid="ignore"):  # units of size 0 have no mean, or an endless one
+            means = s / m
+        r = np.linspace(max(R - far, float(np.nanmin(means))), min(R + far, float(np.nanmax(means))), _TABLE)
         F = np.array([self._below(at, _COARSE_POINTS) for at in r.tolist()])
         F[-1] = 1.0
         return r, F

@@ -112,8 +112,11 @@ def _cross_check(bootstrap: Bootstrap, law: Law, ends: Ends) -> dict[str, float]
 
 
 def _constant(tally: Tally) -> bool:
-    means = tally.rows[:, 0] / tally.rows[:, 1]
-    return float(np.ptp(means)) <= 1e-13 * float(np.max(np.abs(means)))
+    """All units have one mean. Units of size 0, as the denominator of a ratio can have, have none."""
+    s, m = tally.rows[tally.rows[:, 1] > 0].T
+    unsized = tally.rows[tally.rows[:, 1] == 0, 0]
+    means = s / m
+    return not np.any(unsized) and float(np.ptp(means)) <= 1e-13 * float(np.max(np.abs(means)))
 
 
 def percentile_ends(law: Law, level: float) -> Ends:

@@ -7,10 +7,12 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from evalstats.caveats import caveat
 from evalstats.kernel.law import Drawn, mass_below
 from evalstats.kernel.limits import Interval, NoInterval
-from evalstats.kernel.method import Method
+from evalstats.kernel.method import Method, MethodTable
 from evalstats.kernel.resampled import Jackknife, bca_ends, percentile_ends
+from evalstats.methods.cautions import FEW_OFF_MODE, FEW_UNITS
 
 Array = NDArray[np.float64]
 Kind = Callable[["Values", float, float, Callable[[], Jackknife]], Interval]
@@ -41,6 +43,12 @@ class Values:
     def below(self, point: float) -> float:
         return mass_below(self.known, point)
 
+    def known_ends(self, ends: tuple[float, float]) -> tuple[float, float]:
+        """The ends, where there are two. Raises NoInterval else."""
+        if not np.all(np.isfinite(ends)):
+            raise NoInterval(f"the statistic has no value on {self.share_missing:.1%} of the resamples")
+        return ends
+
     @property
     def mean(self) -> float:
         return float(np.mean(self.known))
@@ -67,11 +75,11 @@ def interval_of_values(
 
 
 def _percentile(law: Values, point: float, level: float, without_one: Callable[[], Jackknife]) -> Interval:
-    return Interval(*_known(percentile_ends(law, level), law))
+    return Interval(*law.known_ends(percentile_ends(law, level)))
 
 
 def _basic(law: Values, point: float, level: float, without_one: Callable[[], Jackknife]) -> Interval:
-    low, high = _known(percentile_ends(law, level), law)
+    low, high = law.known_ends(percentile_ends(law, level))
     return Interval(2 * point - high, 2 * point - low)
 
 
@@ -80,13 +88,7 @@ def _bca(law: Values, point: float, level: float, without_one: Callable[[], Jack
     if not all(np.all(np.isfinite(values)) for values, _ in jackknife):
         raise NoInterval("without one of the units the statistic has no value, which BCa asks for")
     ends, extra = bca_ends(law, point, jackknife, level)
-    return Interval(*_known(ends, law), extra)
-
-
-def _known(ends: tuple[float, float], law: Values) -> tuple[float, float]:
-    if not np.all(np.isfinite(ends)):
-        raise NoInterval(f"the statistic has no value on {law.share_missing:.1%} of the resamples")
-    return ends
+    return Interval(*law.known_ends(ends), extra)
 
 
 _KINDS: dict[str, tuple[Kind, str]] = {
@@ -112,3 +114,21 @@ def value_methods(prefix: str, label: str) -> tuple[Method, ...]:
         )
         for kind, (function, citation) in _KINDS.items()
     )
+
+
+def chosen_by_units(table: MethodTable, method: str | None, k: int, off_mode: int) -> tuple[Method, str]:
+    """The named method; else percentile for many units that vary, BCa for fewer. And why, in a few words."""
+    chosen = table.choose(method)
+    if method is not None:
+        return chosen, "asked for by name"
+    if k >= FEW_UNITS and off_mode >= FEW_OFF_MODE:
+        return chosen, f"{FEW_UNITS} units or more"
+    return table[chosen.name.replace("percentile", "bca")], "few units, or few that vary"
+
+
+def few_units_caveat(method: str, k: int, off_mode: int) -> list[dict[str, str]]:
+    """Of a bootstrap of any statistic. off_mode : units that differ from the commonest."""
+    if "bootstrap" not in method or (k >= FEW_UNITS and off_mode >= FEW_OFF_MODE):
+        return []
+    text = f"a bootstrap of {k} units, {off_mode} of them unlike the commonest: its coverage is not assured"
+    return [caveat("bootstrap_few_units", text)]

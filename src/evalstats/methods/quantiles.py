@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from evalstats.kernel.arrays import check_scores
-from evalstats.kernel.check import check_alpha, check_level
+from evalstats.kernel.arrays import Codes, check_labels, check_scores
+from evalstats.kernel.check import check_alpha
+from evalstats.kernel.cluster_order import ClusterQuantile
 from evalstats.kernel.limits import Interval, NoInterval
 from evalstats.kernel.method import Method, MethodTable
 from evalstats.kernel.order import quantile_law, quantile_ranks
 from evalstats.kernel.resampled import percentile_ends
-from evalstats.methods.cautions import of_bootstrap
+from evalstats.methods.cautions import few_clusters, of_bootstrap
+from evalstats.methods.clusters import check_two, clustered
+from evalstats.methods.drawn_intervals import FEWEST_UNITS
+from evalstats.methods.items import Request
 from evalstats.results import Estimate
 
 Array = NDArray[np.float64]
@@ -23,15 +28,23 @@ _GUARD = 1e-12  # a probability equal to α/2 but for rounding counts as at most
 
 
 def quantile(
-    scores: Any, q: float = 0.5, *, level: float = 0.95, method: str | None = None, name: str = "quantile"
+    scores: Any,
+    q: float = 0.5,
+    cluster: Any = None,
+    *,
+    level: float = 0.95,
+    method: str | None = None,
+    name: str = "quantile",
 ) -> Estimate:
-    """What is a typical cost, latency or score? The median, or another quantile, of independent items.
+    """What is a typical cost, latency or score? The median, or another quantile, of a run's items.
 
     scores : (n,) one per item. q : 0 < q < 1. point : the smallest score with at least a share q at or
-    below it, averaged with the next where the share is q exactly (the usual median). The limits are two of
-    the scores; an end that no score can hold is nan with its reason (a median needs 6 items at 95 %).
-    method : "order_statistics", which holds for any distribution, or the bootstrap by its exact law.
-    Raises InputError for what is no list of scores, MethodError for an unknown method.
+    below it, averaged with the next where the share is q exactly (the usual median). cluster : (n,) label
+    of what was drawn (passage, repository). The limits are two of the scores; an end that no score can hold
+    is nan with its reason (a median needs 6 items at 95 %, a quantile of items in clusters 10 clusters).
+    method : "order_statistics", which holds for any distribution, or the bootstrap by its exact law; in
+    clusters the bootstrap of clusters, by its exact law.
+    Raises InputError for what is no list of scores, MethodError for an unknown method or one cluster.
     Source: Conover 1999, Practical Nonparametric Statistics, §3.2.
 
     >>> scores = [3.1, 4.7, 2.2, 8.9, 5.5, 6.1, 3.3, 12.4, 4.4, 5.0, 7.7, 2.9]
@@ -39,29 +52,54 @@ def quantile(
     median 4.85 [3.1, 7.7] 95% order_statistics n=12
     >>> print(quantile(scores, method="bootstrap_percentile", name="median"))
     median 4.85 [3.2, 6.9] 95% bootstrap_percentile n=12, exact
+    >>> print(quantile(scores * 10, cluster=[i // 5 for i in range(120)], name="median"))
+    median 4.85 [4.7, 5] 95% cluster_bootstrap_percentile n=120, exact
     """
-    x = np.sort(check_scores(scores))
-    q, level = check_alpha(q, "q"), check_level(level)
-    chosen = METHODS.choose(method)
-    point = float(np.mean([x[rank - 1] for rank in quantile_ranks(len(x), q)]))
-    found, undefined = _limits(chosen, x, q, level)
-    extra: dict[str, Any] = {"unit": "score", "why": _why(method), **found.extra}
-    extra |= {"guarantee": chosen.proof} if chosen.proof else {"caveats": of_bootstrap(x, False, False)}
+    x = check_scores(scores)
+    codes = None if cluster is None else check_labels(cluster, len(x), "cluster")[0]
+    return quantile_estimate(x, codes, q, Request(level, method, name=name))
+
+
+def quantile_estimate(x: Array, codes: Codes | None, q: float, request: Request) -> Estimate:
+    """`quantile` for items that are checked: what the analyses call."""
+    q, level = check_alpha(q, "q"), request.level
+    ordered = np.sort(x)
+    point = float(np.mean([ordered[rank - 1] for rank in quantile_ranks(len(x), q)]))
+    if codes is None:
+        table = METHODS
+        chosen = table.choose(request.method, request.guarantee)
+        found, undefined = _limits(len(x), lambda: chosen.function(ordered, q, level))
+        said = of_bootstrap(ordered, False, False)
+    else:
+        table, k = CLUSTERED, int(codes.max()) + 1
+        check_two(k, len(x))
+        chosen = table.choose(request.method, request.guarantee)
+        found, undefined = _limits(len(x), lambda: chosen.function(x, codes, q, level))
+        said = few_clusters(clustered(x, codes))
+    request.refuse_unused("quantile", clustered=False)  # nothing is drawn
+    extra: dict[str, Any] = {
+        "unit": "score",
+        "estimand": "quantile",
+        "q": q,
+        "why": table.why(chosen, request.method) if codes is not None else _why(request.method),
+        **({} if codes is None else {"n_clusters": k}),
+        **found.extra,
+    }
+    extra |= {"guarantee": chosen.proof} if chosen.proof else {"caveats": said}
     if undefined:
         extra["undefined"] = undefined
-    return Estimate(name, point, found.low, found.high, level, chosen.name, len(x), extra=extra)
+    return Estimate(request.name, point, found.low, found.high, level, chosen.name, len(x), extra=extra)
 
 
 def _why(method: str | None) -> str:
     return "holds for any distribution" if method is None else "asked for by name"
 
 
-def _limits(chosen: Method, ordered: Array, q: float, level: float) -> tuple[Interval, dict[str, str]]:
+def _limits(n: int, find: Callable[[], Interval]) -> tuple[Interval, dict[str, str]]:
     """The limits, and the reason of each end that is missing (DECISIONS 49)."""
     try:
-        found = chosen.function(ordered, q, level)
-        few = f"{len(ordered)} items are too few for this end at level {level:g}"
-        reason = f"{few}: no order statistic is far enough out"
+        found = find()
+        reason = f"{n} items are too few for this end at this level: no order statistic is far enough out"
     except NoInterval as none:
         found, reason = Interval(math.nan, math.nan), str(none)
     ends = (("ci_low", found.low), ("ci_high", found.high))
@@ -97,6 +135,17 @@ def bootstrap_percentile(ordered: Array, q: float, level: float) -> Interval:
     return Interval(*percentile_ends(law, level), found)
 
 
+def cluster_bootstrap_percentile(x: Array, codes: Codes, q: float, level: float) -> Interval:
+    """The percentile rule on the law of the quantile when whole clusters are drawn."""
+    if int(codes.max()) + 1 < FEWEST_UNITS:
+        raise NoInterval(f"under {FEWEST_UNITS} clusters no bootstrap interval keeps its level")
+    if np.ptp(x) == 0:
+        raise NoInterval("all scores are equal, and so is every resample: the spread is not known")
+    law = ClusterQuantile(x, codes, q)
+    ends = law.ends(level)
+    return Interval(*ends, {"law": law.name})
+
+
 METHODS = MethodTable(
     situation="a median or quantile",
     methods=(
@@ -113,6 +162,18 @@ METHODS = MethodTable(
             bootstrap_percentile,
             "Efron 1979, Annals of Statistics 7:1–26",
             label="bootstrap of items, percentile",
+        ),
+    ),
+)
+CLUSTERED = MethodTable(
+    "a median or quantile in clusters",
+    (
+        Method(
+            "cluster_bootstrap_percentile",
+            cluster_bootstrap_percentile,
+            "Field & Welsh 2007, JRSS B 69:369–390",
+            role="default",
+            label="bootstrap of clusters, percentile",
         ),
     ),
 )
