@@ -222,6 +222,18 @@ CASES = {
         lambda t: variance.one_way([0, 1, 1, 1, 0, 0], list("aabbcc")),
     ),
     "point_clipped": (lambda t: rogan_gladen(9, 100, 0.9, 0.9), lambda t: rogan_gladen(10, 100, 0.9, 0.9)),
+    "few_items": (
+        lambda t: es.krippendorff_alpha([[0, 1] * 9 + [1], [0, 1] * 9 + [0]]),
+        lambda t: es.krippendorff_alpha([[0, 1] * 10, [0, 1] * 9 + [1, 1]]),
+    ),
+    "rare_class": (
+        lambda t: es.cohen_kappa([0] * 9 + [1] * 20, [0] * 10 + [1] * 19),
+        lambda t: es.cohen_kappa([0] * 10 + [1] * 20, [1] + [0] * 10 + [1] * 19),
+    ),
+    "missing_labels": (
+        lambda t: es.cohen_kappa([0, 1] * 20 + [None], [0, 1] * 20 + [1]),
+        lambda t: es.cohen_kappa([0, 1] * 20 + [0], [0, 1] * 20 + [1]),
+    ),
     "few_disagreements": (
         lambda t: ppi_mean([1] * 60, [0] * 19 + [1] * 41, [1, 0] * 60),
         lambda t: ppi_mean([1] * 60, [0] * 20 + [1] * 40, [1, 0] * 60),

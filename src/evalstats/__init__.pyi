@@ -49,10 +49,13 @@ from evalstats.methods.weighted_means import weighted_mean as weighted_mean
 from evalstats.results import Estimate as Estimate
 from evalstats.results import TestResult as TestResult
 from evalstats.sources import read as read
+from evalstats.subjects import agreement as agreement
 from evalstats.subjects import judge as judge
 from evalstats.subjects import passk as passk
 from evalstats.subjects import power as power
 from evalstats.subjects import variance as variance
+from evalstats.subjects.agreement import cohen_kappa as cohen_kappa
+from evalstats.subjects.agreement import krippendorff_alpha as krippendorff_alpha
 from evalstats.subjects.judge_rates import rogan_gladen as rogan_gladen
 from evalstats.subjects.passk import pass_at_k as pass_at_k
 from evalstats.subjects.passk import pass_hat_k as pass_hat_k

@@ -45,6 +45,9 @@ CAVEATS: dict[str, str] = {
     "few_problems": "fewer than 50 problems: the coverage of an interval over them is not assured",
     "negative_component": "an estimated component of variance was below zero and counts as zero",
     "point_clipped": "a corrected score outside the scale was moved to its end: judge and labels do not fit",
+    "few_items": "fewer than 20 items: the coverage of an agreement's interval is not assured",
+    "rare_class": "a class under 10 items: kappa falls there however well raters agree",
+    "missing_labels": "some items lack labels to compare",
     "few_disagreements": "fewer than 20 labelled items on which judge and label disagree",
 }
 
@@ -92,6 +95,9 @@ ADVICE: dict[str, str] = {
     "few_problems": "more problems, or --guarantee",
     "negative_component": "more items or levels, if it matters that it is not exactly zero",
     "point_clipped": "see that sensitivity and specificity are of this judge on items like these",
+    "few_items": "more items",
+    "rare_class": "see this class's recall and AC1; label more items of it",
+    "missing_labels": "label them, or ask for Krippendorff's alpha, which uses what there is",
     "few_disagreements": "more labels; hold the labels alone beside the corrected score",
 }
 

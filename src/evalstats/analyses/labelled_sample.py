@@ -161,7 +161,7 @@ def _check_unique(rows: Iterable[Label], table: RawTable) -> None:
     if twice:
         raise InputError(
             f"{table.path} labels {len(twice)} completions more than once, {twice[0]!r} first: keep one "
-            "row of each. Labels of several people go in columns of their own (evalstats agree FILE --human A,B)."
+            "row of each. Labels of several people go in columns of their own: --human A,B."
         )
 
 

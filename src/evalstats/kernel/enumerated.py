@@ -12,6 +12,7 @@ from evalstats.kernel.exact import Atoms, merged
 from evalstats.kernel.units import Tally
 from evalstats.kernel.weighted import SumStatistic
 
+ENUMERATION = "exact enumeration"
 MOST_CELLS = 1 << 20  # weights of all resamples together
 
 
@@ -22,12 +23,19 @@ def enumerable(tally: Tally) -> bool:
 
 
 def enumerated_law(tally: Tally, statistic: SumStatistic) -> Atoms:
-    """Weights n₁ … n_d have probability n!/Πn_j! · Πp_j^{n_j}."""
+    """The law of a statistic that every resample has."""
+    return merged(*enumerated_values(tally, statistic), ENUMERATION)
+
+
+def enumerated_values(
+    tally: Tally, statistic: SumStatistic
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Every resample's value and probability. Weights n₁ … n_d have n!/Πn_j! · Πp_j^{n_j}."""
     n, rates = tally.n, tally.counts / tally.n
     weights = _compositions(n, len(rates))
     log_ways = special.gammaln(n + 1) - np.add.reduce(special.gammaln(weights + 1.0), axis=1)
     masses = np.exp(log_ways + np.add.reduce(weights * np.log(rates), axis=1))
-    return merged(statistic(tally.rows, weights), masses, "exact enumeration")
+    return statistic(tally.rows, weights), masses
 
 
 def _compositions(n: int, d: int) -> NDArray[np.int64]:
