@@ -17,7 +17,7 @@ from atlas.figure import Array
 from evalstats.methods.paired import tango_upper
 
 Pair = tuple[Array, Array]
-_ROUNDING = 1e-13
+_ROUNDING, _DIGITS_OF_A_MEAN = 1e-13, 12
 
 
 def t_of(level: float, df: Array | float) -> Array:
@@ -83,7 +83,7 @@ class ManyClusters:
     @cached_property
     def informative(self) -> Array:
         """Clusters whose mean is not the commonest one: k less the longest run of equal sorted means."""
-        means = np.sort(self.sums / self.sizes, axis=1)
+        means = np.sort(np.round(self.sums / self.sizes, _DIGITS_OF_A_MEAN), axis=1)
         at = np.broadcast_to(np.arange(means.shape[1]), means.shape)
         new = np.ones(means.shape, dtype=bool)
         new[:, 1:] = means[:, 1:] != means[:, :-1]

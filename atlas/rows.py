@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from atlas import (
+    agreements,
+    any_statistic,
     clusters,
     correlations,
     families_of_tests,
     fixed_items,
     judges,
     macro,
+    many_runs,
     mcnemar,
     pairs,
     passk,
@@ -17,8 +20,10 @@ from atlas import (
     score_clusters,
     score_tests,
     scores,
+    shares,
     two_runs,
     unpaired,
+    weighted,
 )
 from atlas.figure import Row
 
@@ -55,10 +60,20 @@ ROWS: tuple[Row, ...] = (
     fixed_items.TWO_ROW,
     macro.ROW,
     macro.PAIR_ROW,
+    weighted.ROW,
+    weighted.UNBOUNDED_ROW,
+    *any_statistic.ROWS,
     families_of_tests.ROW,
+    many_runs.ROW,
+    many_runs.RANK_ROW,
+    many_runs.TEST_ROW,
     judges.KNOWN_ROW,
     judges.ESTIMATED_ROW,
     judges.PREDICTED_ROW,
+    agreements.KAPPA_ROW,
+    agreements.COEFFICIENT_ROW,
+    agreements.GWET_ROW,
+    shares.ROW,
 )
 
 

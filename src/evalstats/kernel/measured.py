@@ -23,8 +23,14 @@ MEASURED: dict[str, dict[str, str]] = {
     },
     "several completions per item": {
         "wilson_effective": ".933 with 10+ informative, .863 at the edge / .954",
+        "betting_mixture": ".997 with 10+ informative, .997 at the edge / .999",
         "cr2_t": ".909 with 10+ informative, .105 at the edge / .845 †",
+        "t": ".909 with 10+ informative, .105 at the edge / .845 †",
         "logit_t_shrunk": ".942 with 10+ informative, .851 at the edge / .971",
+        "bootstrap_percentile": ".922 with 10+ informative, .618 at the edge / .886 †",
+        "bootstrap_basic": ".906 with 10+ informative, .514 at the edge / .833 †",
+        "bootstrap_bca": ".930 with 10+ informative, .610 at the edge / .892 †",
+        "bootstrap_studentized": ".948 with 10+ informative, .006 at the edge / .683 †",
     },
     "a mean of bounded scores": {
         "wilson_effective": ".919 with 10+ informative, .837 at the edge / .943",
@@ -38,6 +44,11 @@ MEASURED: dict[str, dict[str, str]] = {
     },
     "a mean of unbounded scores": {
         "t": ".841 with 10+ informative, .819 at the edge / .930 †",
+        "cr2_t": ".841 with 10+ informative, .819 at the edge / .930 †",
+        "bootstrap_percentile": ".786 with 10+ informative, .786 at the edge / .895 †",
+        "bootstrap_basic": ".732 with 10+ informative, .732 at the edge / .882 †",
+        "bootstrap_bca": ".800 with 10+ informative, .800 at the edge / .890 †",
+        "bootstrap_studentized": ".874 with 10+ informative, .874 at the edge / .927 †",
     },
     "a clustered pass rate or bounded score": {
         "korn_graubard_cr2": ".871 with 10+ informative, .865 at the edge / .968 †",
@@ -101,6 +112,11 @@ MEASURED: dict[str, dict[str, str]] = {
     "a paired difference of bounded scores": {
         "paired_t": ".919 with 10+ informative, .077 at the edge / .858 †",
         "t_pseudo": ".951 with 10+ informative, .951 at the edge / .988",
+        "paired_bootstrap_percentile": ".912 with 10+ informative, .122 at the edge / .806 †",
+        "paired_bootstrap_basic": ".890 with 10+ informative, .122 at the edge / .819 †",
+        "paired_bootstrap_bca": ".862 with 10+ informative, .122 at the edge / .778 †",
+        "paired_bootstrap_studentized": ".882 with 10+ informative, .000 at the edge / .591 †",
+        "betting_mixture": ".998 with 10+ informative, .998 at the edge / .999",
     },
     "a paired difference of bounded scores in clusters": {
         "cr2_t": ".872 with 10+ informative, .574 at the edge / .937 †",
