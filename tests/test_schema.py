@@ -72,6 +72,25 @@ def test_a_gate_is_valid(name):
     VALIDATORS["gate"].validate(GATES[name]().to_dict())
 
 
+JUDGE = LOGS.parents[2] / "examples" / "judge"
+JUDGES = {
+    "judge": lambda: es.judged(JUDGE / "new.csv", labels=JUDGE / "new-labels.csv"),
+    "judge of counts": lambda: es.judged("60/200", sensitivity=0.9, specificity=0.95),
+    "judge of two": lambda: es.judged(
+        JUDGE / "old.csv", JUDGE / "new.csv", labels=(JUDGE / "old-labels.csv", JUDGE / "new-labels.csv")
+    ),
+    "judge_drift": lambda: es.judge_drift(
+        JUDGE / "anchors-may.csv", JUDGE / "anchors-june.csv", labels=JUDGE / "anchors-labels.csv"
+    ),
+    "judge_bias": lambda: es.judge_bias(JUDGE / "pairs.csv"),
+}
+
+
+@pytest.mark.parametrize("name", JUDGES)
+def test_every_form_of_judge_is_valid(name):
+    VALIDATORS[name.partition(" ")[0]].validate(JUDGES[name]().to_dict())
+
+
 def test_a_dry_run_is_valid(capsys):
     assert main(["gate", str(LOGS / "lm_eval" / "model-a"), "--dry-run", "--margin", "5", "--json"]) == 0
     VALIDATORS["gate_dry_run"].validate(json.loads(capsys.readouterr().out))

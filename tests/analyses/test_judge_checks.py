@@ -130,6 +130,8 @@ def test_what_the_columns_do_not_tell_has_its_reason():
     assert found.figures == ()
     assert set(found.unknown) == {"position", "swap_flips", "length", "self_preference"}
     assert "judged in both orders" in str(found).replace("\n    ", " ")
+    assert "Not known, position bias and swap flips: no pair" in " ".join(str(found).split())
+    assert "<table" in found._repr_html_()
     with pytest.raises(InputError, match="no lengths"):
         found["length"]
     texts = [one | {"first_answer": "long answer", "second_answer": "short"} for one in rows]

@@ -128,9 +128,7 @@ def bias_markdown(result: JudgeBias) -> str:
     table = [*columns_table(bias_columns(result)), ""] if result.figures else []
     said = bullets(bias_sentences(result))
     return (
-        "\n".join(
-            [f"**{escaped(bias_heading(result))}**", "", *table, *said, "", code(result.signature)]
-        )
+        "\n".join([f"**{escaped(bias_heading(result))}**", "", *table, *said, "", code(result.signature)])
         + "\n"
     )
 
@@ -179,15 +177,20 @@ def bias_sentences(result: JudgeBias) -> list[str]:
             for row in result.figures
             if not has_interval(row.share)
         ),
-        *(
-            f"{_BIASES[kind].capitalize()} is not known: {clean(text)}."
-            for kind, text in result.unknown.items()
-        ),
+        *_unknown(result),
         f"Rows without a verdict, left out: {result.n_unscored:,}." if result.n_unscored else "",
         *caveat_lines(result.caveats),
         "Reach: pairs like these.",
     ]
     return [sentence for sentence in said if sentence]
+
+
+def _unknown(result: JudgeBias) -> list[str]:
+    """What the table does not tell; one reason once."""
+    names: dict[str, list[str]] = {}
+    for kind, reason in result.unknown.items():
+        names.setdefault(reason, []).append(_BIASES[kind])
+    return [f"Not known, {listed(kinds)}: {clean(reason)}." for reason, kinds in names.items()]
 
 
 def _place(result: JudgeBias) -> str:

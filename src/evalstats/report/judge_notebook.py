@@ -33,6 +33,7 @@ def drift_html(result: JudgeDrift) -> str:
 
 def bias_html(result: JudgeBias) -> str:
     """What a notebook shows of a judge's biases."""
-    view = table(judge_checks_text.bias_columns(result)) if result.figures else {}
+    nothing = {"columns": [], "rows": []}
+    view = table(judge_checks_text.bias_columns(result)) if result.figures else nothing
     caption, notes = judge_checks_text.bias_heading(result), judge_checks_text.bias_sentences(result)
     return page({**view, "caption": caption, "notes": notes})
