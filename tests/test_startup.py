@@ -38,6 +38,7 @@ ANSWERS = {
     "init": [[LM_EVAL[0], "--margin", "5"]],
     "slices": [[LM_EVAL[0], "--by", "passage_id"], [*LM_EVAL, "--task", "colors_law", "--by", "passage_id"]],
     "passk": [["--counts", "3/20,0/20,17/20"], [INSPECT[0]]],
+    "variance": [[INSPECT[0]], [*INSPECT, "--factor", "model"]],
     "which": [["7"]],
     "judge": [["60/200", "--sensitivity", "90/100", "--specificity", "114/120"]],
     "size": [["--discordant-rate", "0.2", "--effect", "5"], ["--pilot", *INSPECT, "--effect", "9"]],

@@ -24,6 +24,7 @@ from evalstats.analyses.reproduce import Mismatch
 from evalstats.analyses.show import Contents
 from evalstats.analyses.size_result import Size
 from evalstats.analyses.slices_result import Slice
+from evalstats.analyses.variance_result import BenchmarkVariance
 from evalstats.analyses.which_result import Route
 from evalstats.caveats import CAVEATS
 from evalstats.envelope import Comparison, Family, Provenance, Score
@@ -109,6 +110,14 @@ VERBS: dict[str, tuple[str, Fields]] = {  # verb -> what it answers, and the fie
     "judge_bias": (
         "evalstats judge --verdicts: what moves a judge of pairs beside quality.",
         fields_of(JudgeBias),
+    ),
+    "variance": (
+        "evalstats variance: where the noise of a score comes from, and what to buy next.",
+        {
+            "provenance": Provenance,
+            "notes": tuple[str, ...],
+            "benchmarks": tuple[BenchmarkVariance, ...],
+        },
     ),
     "init": (
         "evalstats init: the plan file that was written.",

@@ -27,6 +27,7 @@ _NAMES = {
     "slices": "evalstats.analyses.slices",
     "attempts": "evalstats.analyses.passk",
     "size": "evalstats.analyses.size",
+    "components": "evalstats.analyses.variance",
     "judged": "evalstats.analyses.judge",
     "judge_bias": "evalstats.analyses.judge_bias",
     "judge_drift": "evalstats.analyses.judge_drift",

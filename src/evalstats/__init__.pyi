@@ -11,6 +11,7 @@ from evalstats.analyses.reproduce import reproduce as reproduce
 from evalstats.analyses.score import score as score
 from evalstats.analyses.size import size as size
 from evalstats.analyses.slices import slices as slices
+from evalstats.analyses.variance import components as components
 from evalstats.analyses.which import which as which
 from evalstats.data.scores import Scores as Scores
 from evalstats.envelope import Comparison as Comparison

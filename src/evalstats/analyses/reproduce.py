@@ -22,13 +22,13 @@ from evalstats.analyses.score import score
 from evalstats.analyses.size import size
 from evalstats.analyses.size_result import Size
 from evalstats.analyses.slices import slices
+from evalstats.analyses.variance import components
 from evalstats.errors import InputError
 from evalstats.sources import file_digest
 
 _CARRIED = re.compile(r'<script type="application/json" id="result">(.*?)</script>', re.DOTALL)
 SUMS_AGREE = 1e-12  # continuous sums may be added in another order by another numpy
 ROUNDING = 1e-15  # what is left of scores that cancel out
-_CALLS = ("compare", "score", "slices", "gate", "passk", "size", "judge", "judge_drift", "judge_bias")
 _INPUT_KEYS = {"role", "path", "sha256", "format"}
 
 
@@ -215,7 +215,9 @@ _AGAIN: dict[str, Any] = {
     "score": score,
     "size": _planned,
     "slices": slices,
+    "variance": components,
 }
+_CALLS = tuple(_AGAIN)
 
 
 def _rerun(call: str, runs: list[str], options: dict[str, Any]) -> dict[str, Any]:

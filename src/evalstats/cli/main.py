@@ -122,6 +122,13 @@ VERBS = {
         "evalstats.report.which_text:which_text",
         "evalstats.report.which_text:which_markdown",
     ),
+    "variance": Verb(
+        "where the noise comes from: items, decoding, judges; what to buy next",
+        "evalstats.cli.variance:variance",
+        "evalstats.analyses.variance:components_of",
+        "evalstats.report.variance_text:variance_text",
+        "evalstats.report.variance_text:variance_markdown",
+    ),
     "show": Verb(
         "what was understood of a log, and what it allows",
         "evalstats.cli.runs:show",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from evalstats.analyses.passk_result import Attempts
 from evalstats.analyses.size_result import Size
-from evalstats.report import passk_text, size_text
+from evalstats.analyses.variance_result import Variances
+from evalstats.report import passk_text, size_text, variance_text
 from evalstats.report.notebook import page, table
 
 
@@ -26,4 +27,17 @@ def attempts_html(result: Attempts) -> str:
         view = table(passk_text.columns(one))
         said = [*view["notes"], *passk_text.sentences(one)]
         views.append(page({**view, "caption": passk_text.heading(one), "notes": said}))
+    return "".join(views)
+
+
+def variances_html(result: Variances) -> str:
+    """What a notebook shows of components: the answer and the sources, then what one more of each brings."""
+    views = []
+    for one in result:
+        first, *others = variance_text.tables(one)
+        answer, *rest = variance_text.answer(one)
+        notes = [*rest, *variance_text.sentences(one)]
+        shown = table(first)
+        views.append(page({"answer": answer, "caption": variance_text.heading(one), **shown, "notes": notes}))
+        views += [page({"caption": "", **table(columns)}) for columns in others]
     return "".join(views)

@@ -1,0 +1,203 @@
+"""From runs, or one table, to scores with the labels by which they may vary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalstats.analyses.options import Options
+from evalstats.analyses.sides import as_asked
+from evalstats.data.items import field_key, scale_of
+from evalstats.data.pairing import match
+from evalstats.data.scores import SCORED, BenchmarkScores, MetricScores
+from evalstats.data.slicing import own_values
+from evalstats.envelope import Scale
+from evalstats.errors import InputError, MethodError
+
+ITEM, COMPLETION, RUN = "item", "completion", "run"
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """(rows,) scores and, by name, the label of each. scale : of the scores. n_dropped : items left out.
+
+    key : what items of several runs were paired by. together : completions are shared by the levels.
+    cluster : the field that a log groups its items by.
+    """
+
+    scores: NDArray[np.float64]
+    labels: Mapping[str, Sequence[str]]
+    scale: Scale
+    n_dropped: int = 0
+    key: str | None = None
+    together: bool = False
+    cluster: str | None = None
+
+
+@dataclass(frozen=True)
+class Side:
+    """One run on a benchmark: its log, its metric, its label, and the level of the factor that it is."""
+
+    part: BenchmarkScores
+    metric: str
+    label: str
+    level: str
+
+
+def differing_settings(parts: Sequence[BenchmarkScores]) -> list[str]:
+    """The settings that the logs state differently, in the order of the first."""
+    configs = [part.header.config for part in parts]
+    names = dict.fromkeys(name for config in configs for name in config)
+    return [name for name in names if len({config.get(name, "") for config in configs}) > 1]
+
+
+def of_log(part: BenchmarkScores, metric: str, by: Sequence[str], options: Options) -> Labelled:
+    """One log by its items, its completions and fields of its items. Raises InputError for another name."""
+    logged, scale = _asked(part, metric, options)
+    scored = logged.status == SCORED
+    items, epochs = logged.item[scored], logged.epoch[scored]
+    return Labelled(
+        logged.score[scored].astype(np.float64),
+        {name: _labels(part, name, items, epochs) for name in by},
+        scale,
+        cluster=part.header.cluster,
+    )
+
+
+def _asked(part: BenchmarkScores, metric: str, options: Options) -> tuple[MetricScores, Scale]:
+    logged = part.metric(metric)
+    scale, _ = scale_of((logged,), options.bounds)
+    return as_asked(part, logged, options, scale), scale
+
+
+def _labels(
+    part: BenchmarkScores, name: str, items: NDArray[np.int32], epochs: NDArray[np.int32]
+) -> list[str]:
+    if field_key(part.items, name) is None:
+        if name == ITEM:
+            return [part.items.ids[at] for at in items.tolist()]
+        if name in (COMPLETION, "epoch"):
+            return [str(epoch) for epoch in epochs.tolist()]
+    values = own_values(part, name)
+    if values is None:
+        there = ", ".join((ITEM, COMPLETION, *sorted(part.items.fields)))
+        raise InputError(f"{part.benchmark} has no field {name!r} to decompose by. There are: {there}.")
+    found = [values[at] for at in items.tolist()]
+    if None in found:
+        item = part.items.ids[int(items[found.index(None)])]
+        raise InputError(f"item {item!r} has no {name}: fill it in, or choose another field.")
+    return [value for value in found if value is not None]
+
+
+def of_runs(sides: Sequence[Side], factor: str, options: Options, *, same_source: bool) -> Labelled:
+    """Every item by every run. Raises MethodError for an item that a run lacks, unless it may be left out."""
+    first = sides[0].part
+    places, key = _places(sides, options, same_source)
+    there = _in_all(sides, places, options)
+    together = same_source and len({side.metric for side in sides}) > 1
+    scores, items, levels, scale = [], [], [], Scale("unbounded")
+    for side, place in zip(sides, places, strict=True):
+        logged, scale = _asked(side.part, side.metric, options)
+        own = place[logged.item]
+        used = (logged.status == SCORED) & (own >= 0) & there[own]
+        y, at = logged.score[used].astype(np.float64), own[used]
+        if together:
+            y, at = _item_means(y, at)
+        scores.append(y)
+        items += [first.items.ids[i] for i in at.tolist()]
+        levels += [side.level] * len(y)
+    alone = sum(int((place < 0).sum()) for place in places[1:])
+    kept = len(set(items))
+    return Labelled(
+        np.concatenate(scores),
+        {ITEM: items, factor: levels},
+        scale,
+        len(first.items) + alone - kept,
+        key,
+        together,
+        first.header.cluster,
+    )
+
+
+def _places(
+    sides: Sequence[Side], options: Options, same_source: bool
+) -> tuple[list[NDArray[np.int64]], str | None]:
+    """Of each run, (items,) the position of its items in the first run, −1 for those that it lacks."""
+    first = sides[0].part
+    places, key = [np.arange(len(first.items))], None
+    for side in sides[1:]:
+        matched = match(first, side.part, options.id, same_source=same_source)
+        place = np.full(len(side.part.items), -1, dtype=np.int64)
+        place[matched.candidate] = matched.baseline
+        places.append(place)
+        key = matched.key
+    return places, key
+
+
+def _in_all(
+    sides: Sequence[Side], places: Sequence[NDArray[np.int64]], options: Options
+) -> NDArray[np.bool_]:
+    """(items of the first run,) whether every run scored it. Raises MethodError naming one, unless asked."""
+    first = sides[0].part
+    there = np.ones(len(first.items), dtype=bool)
+    for side, place in zip(sides, places, strict=True):
+        logged, _ = _asked(side.part, side.metric, options)
+        scored = np.zeros(len(side.part.items), dtype=bool)
+        scored[logged.item[logged.status == SCORED]] = True
+        mine = np.zeros(len(there), dtype=bool)
+        mine[place[(place >= 0) & scored]] = True
+        if options.missing != "scored":
+            _check_all(side, sides, mine, place, first)
+        there &= mine
+    if not there.any():
+        raise MethodError("no item was scored in every run: components need the same items in all of them.")
+    return there
+
+
+def _check_all(
+    side: Side,
+    sides: Sequence[Side],
+    mine: NDArray[np.bool_],
+    place: NDArray[np.int64],
+    first: BenchmarkScores,
+) -> None:
+    way_out = "Complete the runs, or leave such items out with --missing scored."
+    if not mine.all():
+        item = first.items.ids[int(np.flatnonzero(~mine)[0])]
+        raise MethodError(
+            f"item {item!r} has no score in {side.label} ({int((~mine).sum())} such). {way_out}"
+        )
+    if (place < 0).any():
+        item = side.part.items.ids[int(np.flatnonzero(place < 0)[0])]
+        n = int((place < 0).sum())
+        raise MethodError(f"item {item!r} has no score in {sides[0].label} ({n} such). {way_out}")
+
+
+def _item_means(
+    y: NDArray[np.float64], at: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    items, place = np.unique(at, return_inverse=True)
+    return np.bincount(place, weights=y) / np.bincount(place), items
+
+
+def complete(found: Labelled, item: str, by: str) -> Labelled:
+    """Without the items that some level lacks, or has fewer scores of; how many those are."""
+    cells: dict[tuple[str, str], int] = {}
+    for cell in zip(found.labels[item], found.labels[by], strict=True):
+        cells[cell] = cells.get(cell, 0) + 1
+    levels, most = set(found.labels[by]), max(cells.values())
+    names = dict.fromkeys(found.labels[item])
+    whole = {one for one in names if all(cells.get((one, level)) == most for level in levels)}
+    if not whole:
+        raise MethodError(f"no {item} was scored by every {by}, equally often: there is nothing to compare.")
+    keep = np.array([one in whole for one in found.labels[item]], dtype=bool)
+    labels = {name: _kept(own, keep) for name, own in found.labels.items()}
+    dropped = found.n_dropped + len(names) - len(whole)
+    return Labelled(found.scores[keep], labels, found.scale, dropped, found.key, found.together)
+
+
+def _kept(labels: Iterable[str], keep: NDArray[np.bool_]) -> list[str]:
+    return [label for label, here in zip(labels, keep.tolist(), strict=True) if here]
