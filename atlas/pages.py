@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from atlas import pictures, tables, words
-from atlas.families import FAMILIES, Family
+from atlas.families import FAMILIES
+from atlas.family import Family
 from atlas.figure import SEED, Row
 from atlas.measured import joined
 from atlas.rows import ROWS, row
