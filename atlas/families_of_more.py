@@ -112,7 +112,7 @@ OF_MORE = (
         ">>> import evalstats\n"
         ">>> judge, human = evalstats.agreement.labels_of_table([[56, 4], [16, 24]])\n"
         ">>> print(evalstats.agreement.cohen_kappa(judge, human))\n"
-        "kappa 0.5614 [0.3977, 0.7252] 95% fce n=100",
+        "kappa 0.5614 [0.3967, 0.7261] 95% fce n=100",
         (agreement.KAPPA, agreement.COEFFICIENTS, agreement.GWET, agreement_ceiling.DIFFERENCE),
         ("kappa", "agreement", "gwet"),
         ("rare_class",),
