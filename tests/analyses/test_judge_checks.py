@@ -112,6 +112,26 @@ def test_which_order_stands_where_in_the_file_does_not_matter():
         assert one[kind] == other[kind]
 
 
+def test_neither_names_nor_which_order_was_judged_matter():
+    """One order alone, with the models' names so that either sorts first."""
+    for kept in (PAIRS[::2], PAIRS[1::2]):
+        found = es.judge_bias(kept)
+        own = [float(row["winner"] == "gpt") for row in kept]
+        longer = [row["winner"] == row["first"] for row in kept]
+        by = [row["first_length"] - row["second_length"] for row in kept]
+        human = [row["human"] == row["first"] for row in kept]
+        assert found["self_preference"].share == es.judge.preference(own, name="wins of its own family").share
+        length = es.judge.length_bias(longer, by, human)
+        assert (found["length"].share, found["length"].difference) == (length.share, length.difference)
+        renamed = [
+            {name: "alpaca" if cell == "llama" else cell for name, cell in row.items()} for row in kept
+        ]
+        other = es.judge_bias(renamed)
+        assert [other[kind] for kind in ("length", "self_preference")] == [
+            found[kind] for kind in ("length", "self_preference")
+        ]
+
+
 @pytest.mark.parametrize(
     ("left", "right"), [("first", "second"), ("A", "B"), ("1", "2"), (1, 2), ("gpt", "llama")]
 )
