@@ -77,6 +77,7 @@ _NAMESPACES: dict[str, str] = {
     "agreement": "evalstats.subjects.agreement",
     "passk": "evalstats.subjects.passk",
     "variance": "evalstats.subjects.variance",
+    "contamination": "evalstats.subjects.contamination",
     "judge": "evalstats.subjects.judge",
 }
 

@@ -54,6 +54,7 @@ from evalstats.subjects import agreement as agreement
 from evalstats.subjects import judge as judge
 from evalstats.subjects import passk as passk
 from evalstats.subjects import power as power
+from evalstats.subjects import contamination as contamination
 from evalstats.subjects import variance as variance
 from evalstats.subjects.agreement import cohen_kappa as cohen_kappa
 from evalstats.subjects.agreement import krippendorff_alpha as krippendorff_alpha

@@ -65,6 +65,7 @@ EXTRA: dict[str, tuple[str, str]] = {
     "expected_agreement": ("number", "share that would agree by chance, by the coefficient's own rule"),
     "chance_error": ("number", "standard error of a kappa if all agreement were chance"),
     "statistic_kind": ("text", "what `statistic` is: t, z, min(b, c), χ² ..."),
+    "smallest_pvalue": ("number", "the smallest p-value that so many permutations can show"),
     "youden": ("number", "Se + Sp − 1 of a judge: 1 is never wrong, 0 no better than chance"),
     "unclipped": ("[point, low, high]", "of a corrected score, before it was moved onto its scale"),
     "lambda": ("number", "weight of the judge's scores in PPI++, 0 to 1"),

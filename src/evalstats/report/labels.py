@@ -39,6 +39,7 @@ METHODS = {
     "cr2_t_pseudo": "t on CR2 with two pseudo-clusters",
     "welch": "Welch",
     "sign_flip": "sign-flip",
+    "order_permutation": "permutation of orders",
     "wilcoxon_exact": "Wilcoxon, exact",
     "wilcoxon_normal": "Wilcoxon, normal",
     "mcnemar_exact": "McNemar exact",
