@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from evalstats.analyses.judge_checks_result import JudgeBias, JudgeDrift
 from evalstats.analyses.judge_result import Judged
 from evalstats.report import judge_checks_text, judge_text
@@ -33,7 +35,7 @@ def drift_html(result: JudgeDrift) -> str:
 
 def bias_html(result: JudgeBias) -> str:
     """What a notebook shows of a judge's biases."""
-    nothing = {"columns": [], "rows": []}
+    nothing: dict[str, Any] = {"columns": [], "rows": []}
     view = table(judge_checks_text.bias_columns(result)) if result.figures else nothing
     caption, notes = judge_checks_text.bias_heading(result), judge_checks_text.bias_sentences(result)
     return page({**view, "caption": caption, "notes": notes})

@@ -12,14 +12,19 @@ from evalstats.report.markdown_parts import bullets, code, columns_table, escape
 from evalstats.report.numbers import (
     MINUS,
     counted,
-    is_fraction,
     listed,
     points_word,
     rate,
     reading_for,
-    reading_of,
 )
-from evalstats.report.particulars import LABEL, caveat_lines, has_interval, interval_source, why_undefined
+from evalstats.report.particulars import (
+    LABEL,
+    caveat_lines,
+    has_interval,
+    interval_source,
+    scale_line,
+    why_undefined,
+)
 from evalstats.report.tables import Column, fitted, laid_out
 from evalstats.report.terminal import clean
 from evalstats.results import Estimate
@@ -127,7 +132,7 @@ def _judge_alone(one: BenchmarkJudged) -> str:
     if not math.isfinite(shown.point):
         return f"The judge alone says {_value(one, judge)}."
     away = judge.point - shown.point
-    off = reading_of((away,), is_fraction(one.scale))
+    off = reading_for(judge, one.scale)
     size = off.size(away)
     more = "more" if away > 0 else "less"
     said = f"{size}{points_word(off, size)} {more}" if float(size) else "the same"
@@ -240,6 +245,7 @@ def sentences(one: BenchmarkJudged) -> list[str]:
         *_unknown(one),
         *_counts(one),
         *caveat_lines(one.caveats),
+        scale_line(one.scale) or "",
         _assumes(one),
         "Reach: questions like these. Not checked: clusters (none declared).",
     ]

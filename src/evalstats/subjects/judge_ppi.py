@@ -203,7 +203,9 @@ def _limits(point: float, v: float, level: float) -> tuple[float, float]:
 def _ppi(found: Predicted, level: float, lam: float = 1.0) -> Interval:
     point, v = _moments(found, lam)
     if v == 0:
-        raise NoInterval("labels and judge scores do not vary, so this interval has width 0")
+        raise NoInterval(
+            "nothing varies in what is averaged, so this interval has width 0: the spread is not known"
+        )
     return Interval(*_limits(point, v, level))
 
 
