@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
+import pkgutil
 from typing import Any
 
 import numpy as np
 import pytest
 
+import evalstats
 from atlas import (
     array_forms,
     clusters,
@@ -22,16 +25,25 @@ from atlas import (
     words,
 )
 from atlas.draws import generator
+from atlas.families import FAMILIES
 from atlas.figure import Figure, Limits, Row, figure
 from atlas.measured import measure_row, promise_kept, summary
 from atlas.rows import ROWS
 from evalstats.caveats import CAVEATS
+from evalstats.kernel.method import MethodTable
 from evalstats.methods import mean_intervals
 from evalstats.methods.mcnemar import mcnemar_pvalues
 from evalstats.methods.paired import paired_proportions
 from evalstats.methods.rates import proportion
 
 STORED = store.read()
+NOT_MEASURED = {"judge–human less human–human agreement"}  # jackknife of the coefficients that are measured
+NOT_IN_A_ROW = {
+    "a paired difference of scores in clusters": {"cr2_t_pseudo"},  # they need the ends of a scale
+    "a paired difference of scores": {"t_pseudo"},
+    "two pass rates on the same items, under ten of them": {"tango_bonett_price"},  # from ten items on
+    "all pairs of many runs": {"tango_effective", "cr2_t", "betting_mixture"},  # 1 − α/m of measured ones
+}
 
 
 def _equal(found: list[tuple[float, float]], form: tuple[Any, Any]) -> None:
@@ -65,6 +77,34 @@ def test_a_default_outside_the_promise_carries_a_dagger_and_a_caveat_that_exists
     assert row.caveat in CAVEATS
     kept = said["mean"] >= 0.94 and said["min_informative"] >= 0.92 - 3 * said["min_informative_error"]
     assert (words.DAGGER in row.table.default.measured) is not kept
+
+
+def every_table() -> dict[str, MethodTable]:
+    """By situation, all there are in the library."""
+    found = {}
+    for module in pkgutil.walk_packages(evalstats.__path__, "evalstats."):
+        if not module.name.endswith("__main__"):
+            of_module = vars(importlib.import_module(module.name)).values()
+            tables = [one for value in of_module for one in (value if isinstance(value, tuple) else (value,))]
+            found |= {one.situation: one for one in tables if isinstance(one, MethodTable)}
+    return found
+
+
+def test_every_situation_is_measured_and_has_a_page() -> None:
+    tables = every_table()
+    on_pages = {table.situation for family in FAMILIES for table in family.tables}
+    assert set(tables) - on_pages == set()
+    measured = {row.table.situation for row in ROWS}
+    assert set(tables) - measured == NOT_MEASURED
+    rows_of_pages = [key for family in FAMILIES for key in family.rows]
+    assert sorted(rows_of_pages) == sorted(row.key for row in ROWS)
+
+
+def test_every_method_of_a_measured_situation_is_measured() -> None:
+    for situation, table in every_table().items():
+        of_rows = {method for row in ROWS if row.table.situation == situation for method in row.methods}
+        missing = {method.name for method in table} - of_rows
+        assert not of_rows or missing <= NOT_IN_A_ROW.get(situation, set()), situation
 
 
 def test_pages_pictures_and_the_method_tables_column_are_those_of_the_stored_figures() -> None:
