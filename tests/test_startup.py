@@ -16,6 +16,7 @@ from evalstats.cli.main import VERBS
 LOGS = Path(__file__).parents[1] / "examples" / "logs"
 LM_EVAL = (str(LOGS / "lm_eval" / "model-a"), str(LOGS / "lm_eval" / "model-b"))
 INSPECT = (str(LOGS / "inspect" / "model-a.eval"), str(LOGS / "inspect" / "model-b.eval"))
+JUDGE = LOGS.parent / "judge"
 LISTED = """
 import atexit, sys
 listed = sys.argv.pop(1)
@@ -37,10 +38,15 @@ ANSWERS = {
     "gate": [[*LM_EVAL, "--margin", "5"]],
     "init": [[LM_EVAL[0], "--margin", "5"]],
     "slices": [[LM_EVAL[0], "--by", "passage_id"], [*LM_EVAL, "--task", "colors_law", "--by", "passage_id"]],
+    "rank": [[*LM_EVAL, f"again={LM_EVAL[0]}"], [*INSPECT, f"again={INSPECT[0]}", "--markdown"]],
     "passk": [["--counts", "3/20,0/20,17/20"], [INSPECT[0]]],
     "variance": [[INSPECT[0]], [*INSPECT, "--factor", "model"]],
     "which": [["7"]],
-    "judge": [["60/200", "--sensitivity", "90/100", "--specificity", "114/120"]],
+    "judge": [
+        ["60/200", "--sensitivity", "90/100", "--specificity", "114/120"],
+        [str(JUDGE / "new.csv"), "--labels", str(JUDGE / "new-labels.csv")],
+        ["--verdicts", str(JUDGE / "pairs.csv")],
+    ],
     "size": [["--discordant-rate", "0.2", "--effect", "5"], ["--pilot", *INSPECT, "--effect", "9"]],
 }
 GATE_ANSWERS = (1, 3)  # fail, inconclusive
