@@ -8,10 +8,11 @@ from evalstats.methods import (
     corrections,
     many_intervals,
     many_tests,
+    paired_statistics,
     ratios,
     weighted_means,
 )
-from evalstats.subjects import agreement, agreement_ceiling, judge_ppi, judge_rates, variance
+from evalstats.subjects import agreement, agreement_ceiling, contamination, judge_ppi, judge_rates, variance
 
 OF_MORE = (
     Family(
@@ -23,8 +24,8 @@ OF_MORE = (
         ">>> rows = list(range(100))\n"
         ">>> print(evalstats.bootstrap_statistic(rows, lambda rows: sum(rows) / len(rows), n_boot=1000))\n"
         "stat 49.5 [44.07, 55.18] 95% bootstrap_percentile n=100",
-        (bootstrap.METHODS, bootstrap.GROUPED),
-        (),
+        (bootstrap.METHODS, bootstrap.GROUPED, paired_statistics.ITEMS, paired_statistics.CLUSTERED),
+        ("any_statistic", "any_statistic_groups", "pair_statistic", "pair_statistic_clusters"),
         ("bootstrap_few_units", "order_kept"),
     ),
     Family(
@@ -130,5 +131,18 @@ OF_MORE = (
         (variance.METHODS,),
         ("variance_share",),
         ("negative_component", "bootstrap_few_units"),
+    ),
+    Family(
+        "contamination",
+        "Has a model seen the test?",
+        "A model that saw a test set in its published order finds it likelier in this order than in others. "
+        "Rewritten items are pairs; items before and after a cut-off are two runs on different items.",
+        "order_permutation  p = (1 + #{shuffled ≥ canonical})/(1 + B)",
+        ">>> from evalstats.subjects.contamination import order_test\n"
+        ">>> print(order_test(-1200.5, [-1212.0, -1209.3, -1215.8, -1210.1] * 5))\n"
+        "order p = 0.048, effect +11.3, order_permutation n=20",
+        (contamination.METHODS,),
+        ("order_test",),
+        (),
     ),
 )

@@ -223,8 +223,8 @@ OF_SCORES = (
         ">>> seconds = [3.1, 4.7, 2.2, 8.9, 5.5, 6.1, 3.3, 12.4, 4.4, 5.0, 7.7, 2.9]\n"
         ">>> print(evalstats.quantile(seconds, name='median'))\n"
         "median 4.85 [3.1, 7.7] 95% order_statistics n=12",
-        (quantiles.METHODS,),
-        ("quantile",),
+        (quantiles.METHODS, quantiles.CLUSTERED),
+        ("quantile", "quantile_cluster"),
         ("bootstrap_few_units",),
     ),
 )

@@ -13,6 +13,7 @@ from atlas import (
     macro,
     many_runs,
     mcnemar,
+    orders,
     pairs,
     passk,
     quantile_limits,
@@ -74,6 +75,7 @@ ROWS: tuple[Row, ...] = (
     agreements.COEFFICIENT_ROW,
     agreements.GWET_ROW,
     shares.ROW,
+    orders.ROW,
 )
 
 

@@ -1,7 +1,7 @@
 """Each interval a second time, by another formula, a root, rows in place of counts, or another program.
 
-Tested so elsewhere: Clopper–Pearson, mid-p, Blaker, betting, Tango, Miettinen–Nurminen, Agresti–Caffo, CR1, CR2
-and their df, corrections; every bootstrap in test_second_resampling, the rest in test_second_forms.
+Tested so elsewhere: Clopper–Pearson, mid-p, Blaker, betting, Tango, Miettinen–Nurminen, Agresti–Caffo, CR1,
+CR2 and their df, corrections; every bootstrap in test_second_resampling, the rest in test_second_forms.
 """
 
 from __future__ import annotations
