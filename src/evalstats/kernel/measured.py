@@ -50,6 +50,9 @@ MEASURED: dict[str, dict[str, str]] = {
         "bootstrap_bca": ".800 with 10+ informative, .800 at the edge / .890 †",
         "bootstrap_studentized": ".874 with 10+ informative, .874 at the edge / .927 †",
     },
+    "the decoding noise of fixed items": {
+        "fixed_items_t": ".939 with 10+ informative, .017 at the edge / .805 †",
+    },
     "a clustered pass rate or bounded score": {
         "korn_graubard_cr2": ".871 with 10+ informative, .865 at the edge / .968 †",
         "betting_mixture": ".997 with 10+ informative, .997 at the edge / .999",
@@ -118,6 +121,13 @@ MEASURED: dict[str, dict[str, str]] = {
         "paired_bootstrap_studentized": ".882 with 10+ informative, .000 at the edge / .591 †",
         "betting_mixture": ".998 with 10+ informative, .998 at the edge / .999",
     },
+    "a paired difference of scores": {
+        "paired_t": ".946 with 10+ informative, .916 at the edge / .956",
+        "paired_bootstrap_percentile": ".912 with 10+ informative, .868 at the edge / .901 †",
+        "paired_bootstrap_basic": ".936 with 10+ informative, .934 at the edge / .951",
+        "paired_bootstrap_bca": ".848 with 10+ informative, .762 at the edge / .832 †",
+        "paired_bootstrap_studentized": ".870 with 10+ informative, .598 at the edge / .784 †",
+    },
     "a paired difference of bounded scores in clusters": {
         "cr2_t": ".872 with 10+ informative, .574 at the edge / .937 †",
         "cr2_t_pseudo": ".939 with 10+ informative, .939 at the edge / .995",
@@ -133,6 +143,9 @@ MEASURED: dict[str, dict[str, str]] = {
         "cluster_paired_bootstrap_basic": ".870 with 10+ informative, .708 at the edge / .866 †",
         "cluster_paired_bootstrap_bca": ".884 with 10+ informative, .742 at the edge / .876 †",
         "cluster_paired_bootstrap_studentized": ".928 with 10+ informative, .902 at the edge / .938 †",
+    },
+    "the decoding noise of a difference on fixed items": {
+        "fixed_items_t": ".941 with 10+ informative, .293 at the edge / .925 †",
     },
     "two pass rates on different items": {
         "newcombe_unpaired": ".943 with 10+ informative, .905 at the edge / .959",
@@ -153,7 +166,18 @@ MEASURED: dict[str, dict[str, str]] = {
         "boschloo": "size at most .0451",
     },
     "two bounded means on different items": {
-        "welch": ".908 with 10+ informative, .337 at the edge / .924 †",
+        "welch": ".908 with 10+ informative, .337 at the edge / .913 †",
+        "unpaired_bootstrap_percentile": ".908 with 10+ informative, .308 at the edge / .871 †",
+        "unpaired_bootstrap_basic": ".918 with 10+ informative, .308 at the edge / .874 †",
+        "unpaired_bootstrap_bca": ".858 with 10+ informative, .308 at the edge / .858 †",
+        "unpaired_bootstrap_studentized": ".894 with 10+ informative, .000 at the edge / .753 †",
+    },
+    "two means on different items": {
+        "welch": ".919 with 10+ informative, .919 at the edge / .953",
+        "unpaired_bootstrap_percentile": ".904 with 10+ informative, .904 at the edge / .920 †",
+        "unpaired_bootstrap_basic": ".904 with 10+ informative, .904 at the edge / .938 †",
+        "unpaired_bootstrap_bca": ".842 with 10+ informative, .842 at the edge / .894 †",
+        "unpaired_bootstrap_studentized": ".912 with 10+ informative, .912 at the edge / .930 †",
     },
     "two means on different items in clusters": {
         "cr2_t": ".934 with 10+ informative, .860 at the edge / .948",
@@ -161,6 +185,9 @@ MEASURED: dict[str, dict[str, str]] = {
         "cluster_unpaired_bootstrap_basic": ".898 with 10+ informative, .846 at the edge / .923 †",
         "cluster_unpaired_bootstrap_bca": ".916 with 10+ informative, .768 at the edge / .897 †",
         "cluster_unpaired_bootstrap_studentized": ".930 with 10+ informative, .142 at the edge / .878 †",
+    },
+    "the decoding noise of two means on fixed items": {
+        "fixed_items_t": ".941 with 10+ informative, .323 at the edge / .926 †",
     },
     "the macro average of one run": {
         "wilson_stratified": ".945 with 10+ informative, .945 at the edge / .949",
