@@ -225,6 +225,10 @@ CASES = {
     "few_items": (
         lambda t: es.krippendorff_alpha([[0, 1] * 9 + [1], [0, 1] * 9 + [0]]),
         lambda t: es.krippendorff_alpha([[0, 1] * 10, [0, 1] * 9 + [1, 1]]),
+    "own_common_items": (
+        lambda t: list(es.rank(*_three_runs(missing=6)).only.caveats),
+        lambda t: list(es.rank(*_three_runs(missing=5)).only.caveats),
+    ),
     ),
     "rare_class": (
         lambda t: es.cohen_kappa([0] * 9 + [1] * 20, [0] * 10 + [1] * 19),

@@ -23,6 +23,7 @@ from evalstats.analyses.passk_result import BenchmarkAttempts
 from evalstats.analyses.reproduce import Mismatch
 from evalstats.analyses.show import Contents
 from evalstats.analyses.size_result import Size
+from evalstats.analyses.rank_result import RankedBenchmark
 from evalstats.analyses.slices_result import Slice
 from evalstats.analyses.variance_result import BenchmarkVariance
 from evalstats.analyses.which_result import Route
@@ -109,6 +110,10 @@ VERBS: dict[str, tuple[str, Fields]] = {  # verb -> what it answers, and the fie
     ),
     "judge_bias": (
         "evalstats judge --verdicts: what moves a judge of pairs beside quality.",
+    "rank": (
+        "evalstats rank: many runs, their rank ranges, all pairs.",
+        {"provenance": Provenance, "notes": tuple[str, ...], "benchmarks": tuple[RankedBenchmark, ...]},
+    ),
         fields_of(JudgeBias),
     ),
     "variance": (

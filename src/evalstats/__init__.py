@@ -25,6 +25,7 @@ _NAMES = {
     "compare": "evalstats.analyses.compare",
     "gate": "evalstats.analyses.gate",
     "slices": "evalstats.analyses.slices",
+    "rank": "evalstats.analyses.rank",
     "attempts": "evalstats.analyses.passk",
     "size": "evalstats.analyses.size",
     "components": "evalstats.analyses.variance",

@@ -9,6 +9,7 @@ from evalstats.analyses.judge_drift import judge_drift as judge_drift
 from evalstats.analyses.passk import attempts as attempts
 from evalstats.analyses.reproduce import reproduce as reproduce
 from evalstats.analyses.score import score as score
+from evalstats.analyses.rank import rank as rank
 from evalstats.analyses.size import size as size
 from evalstats.analyses.slices import slices as slices
 from evalstats.analyses.variance import components as components

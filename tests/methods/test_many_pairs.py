@@ -184,7 +184,7 @@ def test_a_shared_draw_needs_twenty_discordant_units_in_every_pair():
     result = found(few)
     assert result.terms.discordant.min() < 20
     assert result.simultaneous.method == "tango"
-    assert result.simultaneous.each == 1 - (1 - 0.95) / 6
+    assert result.simultaneous.each == 1 - 0.05 / 6
     assert "fewer than 20 units" in result.simultaneous.why
     with pytest.raises(MethodError, match="max_t does not hold here: "):
         found(few, method="max_t")

@@ -19,7 +19,8 @@ def run_labels(sources: tuple[Source, ...], scores: tuple[Scores | None, ...]) -
     for names in (_models(scores), _metrics(sources), _dates(scores), _paths(sources)):
         if all(names) and len(set(names)) == len(names):
             return tuple(label or name for label, name in zip(given, names, strict=True))
-    defaults = ("baseline", "candidate")[: len(sources)]
+    two = ("baseline", "candidate")[: len(sources)]
+    defaults = two if len(sources) <= len(two) else tuple(f"run {at + 1}" for at in range(len(sources)))
     return tuple(label or name for label, name in zip(given, defaults, strict=True))
 
 

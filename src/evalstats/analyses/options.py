@@ -135,7 +135,8 @@ class Options:
     def labels_of(self, n_runs: int) -> tuple[str, ...]:
         """The labels that were given, one a run, or none. Raises InputError for another number of them."""
         if self.labels and len(self.labels) != n_runs:
-            wanted = "one label" if n_runs == 1 else "two labels, the baseline's first"
+            two = "two labels, the baseline's first" if n_runs == 2 else f"{n_runs}, one for each run"
+            wanted = "one label" if n_runs == 1 else two
             raise InputError(f"{len(self.labels)} labels came ({', '.join(self.labels)}): give {wanted}.")
         return self.labels
 

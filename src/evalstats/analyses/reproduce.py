@@ -20,6 +20,7 @@ from evalstats.analyses.judge_drift import judge_drift
 from evalstats.analyses.passk import attempts
 from evalstats.analyses.score import score
 from evalstats.analyses.size import size
+from evalstats.analyses.rank import rank
 from evalstats.analyses.size_result import Size
 from evalstats.analyses.slices import slices
 from evalstats.analyses.variance import components
@@ -216,6 +217,7 @@ _AGAIN: dict[str, Any] = {
     "size": _planned,
     "slices": slices,
     "variance": components,
+    "rank": rank,
 }
 _CALLS = tuple(_AGAIN)
 

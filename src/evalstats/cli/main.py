@@ -94,6 +94,14 @@ VERBS = {
         "evalstats.report.slices_markdown:slices_markdown",
         files=True,
     ),
+    "rank": Verb(
+        "which of many runs is best, which are alike: rank ranges, all pairs",
+        "evalstats.cli.rank:rank",
+        "evalstats.analyses.rank:rank_of",
+        "evalstats.report.rank_text:rank_text",
+        "evalstats.report.rank_text:rank_markdown",
+        files=True,
+    ),
     "passk": Verb(
         "several attempts at each problem: pass@k and pass^k with intervals",
         "evalstats.cli.passk:passk",

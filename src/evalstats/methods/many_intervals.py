@@ -56,7 +56,7 @@ class ManyRequest:
 
     @property
     def alpha(self) -> float:
-        return 1 - self.level
+        return round(1 - self.level, 12)  # without the tail of a float
 
 
 @dataclass(frozen=True)

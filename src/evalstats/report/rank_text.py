@@ -1,0 +1,89 @@
+"""`rank` as text and Markdown: the finding, one line a run, then what holds for all; at most 60 lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evalstats.analyses.rank_result import RankedBenchmark, Ranking
+from evalstats.report import rank_wording as wording
+from evalstats.report.lines import Line, paragraphs, rendered, signature_lines, spaced
+from evalstats.report.markdown_parts import bullets, code, columns_table, escaped, flags, joined
+from evalstats.report.numbers import counted
+from evalstats.report.rank_table import columns, summary_columns
+from evalstats.report.tables import Column, fitted, laid_out
+from evalstats.report.text_families import cut_notes
+
+_MOST_LINES = 60
+_SEEN, _FOLDED = 10, 200  # rows of Markdown: those seen, and at most those folded
+_SEVERAL = "Each benchmark is ranked alone, a family of its own; its table: --task NAME, or --json."
+
+
+def rank_text(result: Ranking, width: int = 80, color: bool = False) -> str:
+    """What `rank` prints. width : columns; no line is longer, except by a word that cannot be broken."""
+    if len(result) > 1:
+        return rendered(spaced(_several(result, width)), color)
+    return rendered(spaced(_one(result.only, width)), color)
+
+
+def _one(one: RankedBenchmark, width: int) -> list[list[Line]]:
+    head = [
+        paragraphs([wording.heading(one)], width, "title", indent=0),
+        [
+            *paragraphs([wording.finding(one)], width, "open"),
+            *paragraphs([wording.apart_line(one)], width),
+            *paragraphs(wording.flags(one), width, "flag"),
+        ],
+    ]
+    foot = signature_lines(one.signature, width)
+    said = wording.notes(one)
+    n_notes = len(paragraphs(said, width))
+    room = _MOST_LINES - len(spaced(head)) - len(foot) - 3  # empty lines, and the line of titles
+    n_rows = len(one) if len(one) + n_notes <= room else max(room - n_notes - 1, 5)
+    table = [
+        *_table(columns(one, one.runs[:n_rows]), width),
+        *paragraphs([wording.left_out(len(one) - n_rows)], width, "faint"),
+    ]
+    notes = cut_notes(said, room - len(table) + 1, width)
+    return [*head, table, [*notes, *foot]]
+
+
+def _table(shown: Sequence[Column], width: int) -> list[Line]:
+    lines = laid_out(fitted(shown, width - 2))
+    return [Line(text, "plain" if at else "faint") for at, text in enumerate(lines)]
+
+
+def _several(result: Ranking, width: int) -> list[list[Line]]:
+    """One line a benchmark."""
+    room = _MOST_LINES - 8
+    cut = len(result) if len(result) <= room else room - 1
+    shown = result.benchmarks[:cut]
+    more = f"And {counted(len(result) - cut, 'more benchmark')}: see --json." if cut < len(result) else None
+    return [
+        paragraphs([heading_of_several(result)], width, "title", indent=0),
+        [*_table(summary_columns(shown), width), *paragraphs([more], width, "faint")],
+        paragraphs([_SEVERAL], width),
+    ]
+
+
+def heading_of_several(result: Ranking) -> str:
+    return f"{counted(len(result[0]), 'run')} on {counted(len(result), 'benchmark')}"
+
+
+def rank_markdown(result: Ranking) -> str:
+    """What `rank --markdown` prints."""
+    if len(result) > 1:
+        lines = [f"**{heading_of_several(result)}**", "", *columns_table(summary_columns(result.benchmarks))]
+        return "\n".join([*lines, "", *bullets([_SEVERAL, *result.notes])]) + "\n"
+    one = result.only
+    visible = [
+        f"**{escaped(wording.heading(one))}**",
+        "",
+        escaped(f"{wording.finding(one)} {wording.apart_line(one)}"),
+        *flags(wording.flags(one)),
+        "",
+        *columns_table(columns(one, one.runs[:_SEEN])),
+    ]
+    rest = one.runs[_SEEN:_FOLDED]
+    folded = [*columns_table(columns(one, rest)), ""] if rest else []
+    said = [wording.left_out(len(one.runs[_FOLDED:])), *wording.notes(one), *result.notes]
+    return joined(visible, [*folded, *bullets(said), "", code(one.signature)])
