@@ -298,6 +298,15 @@ def test_an_effective_number_of_clusters_below_twenty_is_said_too():
     assert {"few_clusters", "dominant_cluster"} <= set(_said(mean_difference(scores, scores[::-1], cluster)))
 
 
+def test_scores_in_clusters_want_twenty_that_carry_information():
+    for informative, few in ((19, True), (20, False)):
+        scores = [1.0 if g >= informative or i else 0.5 for g in range(60) for i in range(4)]
+        cluster = [g for g in range(60) for _ in range(4)]
+        assert ("few_informative_clusters" in _said(mean(scores, cluster))) is few
+        against = mean_difference([1.0] * 240, scores, cluster)
+        assert ("few_informative_clusters" in _said(against)) is few
+
+
 def test_either_arm_of_unpaired_rates_may_be_the_one_with_few():
     assert "few_informative" in _said(unpaired_proportions(50, 100, 91, 100))
     assert "few_informative" in _said(unpaired_proportions(9, 100, 50, 100))

@@ -126,12 +126,12 @@ def few_clusters(clusters: Clusters) -> Caveats:
     return [caveat("few_clusters", f"{k} clusters{as_equal}: under {FEW_CLUSTERS} coverage is not assured")]
 
 
-def few_informative_clusters(clusters: Clusters, count: int, what: str) -> Caveats:
-    """count : the clusters that say something; they are put on Kish's scale."""
-    scaled = count * kish(clusters) / clusters.k
-    if scaled >= FEW_INFORMATIVE:
+def few_informative_clusters(clusters: Clusters, count: int, what: str, pass_fail: bool) -> Caveats:
+    """count : the clusters that say something; they are put on Kish's scale. Scores want more of them."""
+    least = FEW_INFORMATIVE if pass_fail else FEW_OFF_MODE
+    if count * kish(clusters) / clusters.k >= least:
         return []
-    text = f"{count} of {clusters.k} clusters {what}: under {FEW_INFORMATIVE} coverage is not assured"
+    text = f"{count} of {clusters.k} clusters {what}: under {least} coverage is not assured"
     return [caveat("few_informative_clusters", text)]
 
 
@@ -154,11 +154,13 @@ def item_mean_against_cluster_mean(clusters: Clusters) -> Caveats:
     return [caveat("item_mean_vs_cluster_mean", text)]
 
 
-def of_clusters(clusters: Clusters) -> Caveats:
+def of_clusters(clusters: Clusters, pass_fail: bool) -> Caveats:
     """Every rule for one run in clusters."""
     return [
         *few_clusters(clusters),
-        *few_informative_clusters(clusters, informative(clusters), "differ from the commonest mean"),
+        *few_informative_clusters(
+            clusters, informative(clusters), "differ from the commonest mean", pass_fail
+        ),
         *dominant_cluster(clusters),
         *item_mean_against_cluster_mean(clusters),
     ]
@@ -236,11 +238,11 @@ def sign_changes_without_cluster(clusters: Clusters, discordant: int, unit: str)
     return [caveat("sign_changes_without_cluster", text)]
 
 
-def of_paired_clusters(clusters: Clusters, discordant: int, unit: str) -> Caveats:
+def of_paired_clusters(clusters: Clusters, discordant: int, unit: str, pass_fail: bool) -> Caveats:
     """Every rule for a paired difference in clusters. discordant : clusters with Σd ≠ 0."""
     return [
         *few_clusters(clusters),
-        *few_informative_clusters(clusters, discordant, "differ between the runs"),
+        *few_informative_clusters(clusters, discordant, "differ between the runs", pass_fail),
         *dominant_cluster(clusters),
         *sign_changes_without_cluster(clusters, discordant, unit),
     ]

@@ -227,7 +227,9 @@ def _paired_caveats(pair: PairedItems, chosen: Method) -> Caveats:
     bootstrapped = "bootstrap" in chosen.name
     said: Caveats = []
     if pair.cluster is not None:
-        said += cautions.of_paired_clusters(pair.units, pair.n_discordant_units, pair.unit)
+        said += cautions.of_paired_clusters(
+            pair.units, pair.n_discordant_units, pair.unit, pair.pass_fail
+        )
     elif pair.pass_fail:
         said += cautions.few_discordant(pair.n_discordant_units, bootstrapped)
     if not pair.pass_fail:
@@ -241,7 +243,7 @@ def _unpaired_caveats(runs: UnpairedItems, chosen: Method) -> Caveats:
     said: Caveats = cautions.shared_items(runs.n_shared)
     for run in (runs.baseline, runs.candidate):
         if run.cluster is not None:
-            said += cautions.of_clusters(run.units)
+            said += cautions.of_clusters(run.units, run.pass_fail)
         elif not run.pass_fail or run.repeated:
             said += cautions.skewed(run.y)
         if "bootstrap" in chosen.name:

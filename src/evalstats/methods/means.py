@@ -187,7 +187,7 @@ def _caveats(values: ItemValues, asked: ItemValues, chosen: Method, request: Req
         return said + cautions.few_noisy_items(noise_of(asked))
     in_clusters = asked if asked.cluster is not None else values
     if in_clusters.cluster is not None:
-        said += cautions.of_clusters(in_clusters.units)
+        said += cautions.of_clusters(in_clusters.units, values.pass_fail)
     if "bootstrap" in chosen.name:
         said += cautions.of_bootstrap(asked.units.means, _plain_rate(asked), asked.cluster is not None)
     return said
