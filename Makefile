@@ -9,6 +9,8 @@ NO_PYTHON = evalstats needs Python 3.11 or newer with the venv module and $(or $
 
 BIN = .venv/bin
 OLD = .venv-oldest/bin
+BENCH = .venv-bench/bin
+BENCH_OTHER = .venv-bench-other/bin
 PIP = -m pip --disable-pip-version-check --quiet --quiet install
 INSTALL_SELF = --no-deps --no-build-isolation --editable .
 WORKERS ?= 2
@@ -18,7 +20,7 @@ BASELINE = examples/logs/lm_eval/model-a
 CANDIDATE = examples/logs/lm_eval/model-b
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test browser slow examples coverage coverage-reduced lint format types contracts oldest check pins clean
+.PHONY: help demo test browser slow examples coverage coverage-reduced lint format types contracts oldest bench bench-quick check pins clean
 .DELETE_ON_ERROR:
 
 help:
@@ -71,7 +73,13 @@ contracts: .venv/test.stamp ## import-linter: which room may import which
 oldest: .venv-oldest/stamp ## the test suite on the oldest allowed dependencies
 	$(OLD)/python -m pytest -n $(WORKERS) -m "not slow and not browser" -p no:cacheprovider --ignore tests/test_atlas.py
 
-check: ## all of the above, as CI does
+bench-quick: .venv/test.stamp ## a part of the benchmarks, printed; fails on unequal results, never on noise
+	$(BIN)/python -m bench --quick
+
+bench: .venv-bench/stamp .venv-bench-other/stamp ## time everything beside its peers, write docs/benchmarks.md
+	$(BENCH)/python -m bench
+
+check: ## everything but coverage and bench, as CI does
 	@.ci/run
 
 pins: ## write requirements/*.txt anew: the newest releases, and the oldest allowed
@@ -82,7 +90,7 @@ pins: ## write requirements/*.txt anew: the newest releases, and the oldest allo
 	rm -rf .venv-pins
 
 clean: ## remove everything that was set up or built here
-	rm -rf .venv .venv-oldest .venv-pins .demo build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .venv-oldest .venv-bench .venv-bench-other .venv-pins .demo build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 
 define require_python
 $(or $(PYTHON),false) -c '$(NEW_ENOUGH)' 2>/dev/null || { echo '$(NO_PYTHON)' >&2; exit 1; }
@@ -107,4 +115,20 @@ endef
 	@$(PYTHON) -m venv .venv-oldest
 	@$(OLD)/python $(PIP) --requirement requirements/oldest.txt
 	@$(OLD)/python $(PIP) $(INSTALL_SELF)
+	@touch $@
+
+.venv-bench/stamp: requirements/run.txt requirements/bench.txt $(PROJECT)
+	@$(call require_python)
+	@echo 'Setting up .venv-bench (once; the package index is needed) ...'
+	@$(PYTHON) -m venv .venv-bench
+	@$(BENCH)/python $(PIP) --requirement requirements/run.txt
+	@$(BENCH)/python $(PIP) --no-deps --requirement requirements/bench.txt
+	@$(BENCH)/python $(PIP) $(INSTALL_SELF)
+	@touch $@
+
+.venv-bench-other/stamp: requirements/bench-other.txt
+	@$(call require_python)
+	@echo 'Setting up .venv-bench-other (once; the package index is needed) ...'
+	@$(PYTHON) -m venv .venv-bench-other
+	@$(BENCH_OTHER)/python $(PIP) --requirement $<
 	@touch $@

@@ -17,12 +17,13 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 CORE = PROJECT["project"]["dependencies"]
 EXTRAS = [line for lines in PROJECT["project"]["optional-dependencies"].values() for line in lines]
+FOLDERS = ("src", "tests", "docs", "examples", "atlas", "bench")
 TEXTS = sorted(
     {
         *(path for pattern in ("*.md", "*.toml", "Makefile") for path in ROOT.glob(pattern)),
         *(path for folder in (".ci", "requirements") for path in (ROOT / folder).iterdir()),
-        *(path for folder in ("src", "tests", "docs", "examples") for path in (ROOT / folder).rglob("*.py")),
-        *(path for folder in ("tests", "docs", "examples") for path in (ROOT / folder).rglob("*.md")),
+        *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")),
+        *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.md")),
     }
 )
 MACHINE = re.compile(r"(?<![\w.~-])/(?:home|root|work|opt|tmp|Users|mnt)/\w+")
@@ -50,12 +51,12 @@ def _bounds(requirements: list[str]) -> dict[str, str]:
 
 
 def _targets() -> set[str]:
-    return set(re.findall(r"^([a-z]+):", _text("Makefile"), flags=re.MULTILINE))
+    return set(re.findall(r"^([a-z-]+):", _text("Makefile"), flags=re.MULTILINE))
 
 
 @pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md"])
 def test_every_make_command_that_is_named_exists(document):
-    named = set(re.findall(r"(?:^|`|\$ )make ([a-z]+)", _text(document), flags=re.MULTILINE))
+    named = set(re.findall(r"(?:^|`|\$ )make ([a-z-]+)", _text(document), flags=re.MULTILINE))
     assert named
     assert named <= _targets()
 
@@ -67,7 +68,8 @@ def test_the_readme_leads_with_its_two_commands():
 def test_ci_runs_every_check_there_is():
     steps = re.search(r"^steps=\(([^)]*)\)", _text(".ci/run"), flags=re.MULTILINE)
     assert steps is not None
-    assert set(steps[1].split()) == _targets() - {"help", "check", "format", "pins", "clean", "coverage"}
+    by_hand = {"help", "check", "format", "pins", "clean", "coverage", "coverage-reduced", "bench"}
+    assert set(steps[1].split()) == _targets() - by_hand
 
 
 def test_the_changelog_has_this_version_first():
@@ -76,7 +78,7 @@ def test_the_changelog_has_this_version_first():
 
 
 def test_every_pin_is_one_version_of_one_package():
-    for name in ("run", "test", "oldest"):
+    for name in ("run", "test", "oldest", "bench", "bench-other"):
         pins = _pins(name)
         assert pins
         assert all(re.fullmatch(r"\d[\w.]*", version) for version in pins.values()), name
@@ -88,6 +90,11 @@ def test_what_runs_and_what_tests_are_pinned_apart():
     assert set(_bounds(EXTRAS)) <= set(_pins("test"))
     assert set(_pins("run")) & set(_pins("test")) == set()
     assert {_normal(name) for name in PROJECT["dependency-groups"]["test"]} <= set(_pins("test"))
+    assert set(_pins("run")) & set(_pins("bench")) == set()
+    assert {_normal(name.split("<")[0]) for name in PROJECT["dependency-groups"]["bench"]} <= set(
+        _pins("bench")
+    )
+    assert {"lm-eval", "rliable"} <= set(_pins("bench"))
 
 
 def test_the_oldest_pins_are_the_lower_bounds():
@@ -106,7 +113,7 @@ def test_no_text_names_a_machine_or_a_registry_or_is_unfinished(pattern):
 
 def test_make_alone_lists_every_target():
     listed = subprocess.run(["make"], check=True, capture_output=True, text=True, cwd=ROOT).stdout
-    assert _targets() - {"help"} == set(re.findall(r"^  make ([a-z]+)", listed, flags=re.MULTILINE))
+    assert _targets() - {"help"} == set(re.findall(r"^  make ([a-z-]+)", listed, flags=re.MULTILINE))
 
 
 def test_a_python_that_is_too_old_is_refused_in_one_sentence(tmp_path):
