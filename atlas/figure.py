@@ -88,6 +88,7 @@ class Row:
     informative : (cell) -> units expected to carry information (METHODS, Promises). caveat : its code.
     kind : "interval", or "test", of which 1 − size is measured. note : what else its page says of the grid.
     in_column : whether the method table's column takes its figures (not those of a derived quantity).
+    again : draws of the reduced measurement.
     """
 
     key: str
@@ -102,6 +103,7 @@ class Row:
     how: str = "enumerated"
     note: str = ""
     in_column: bool = True
+    again: int = 2000
 
     @property
     def default(self) -> str:

@@ -9,7 +9,6 @@ from atlas.figure import Row
 from atlas.rows import ROWS
 
 LEVEL = 0.95
-DRAWS = 2000
 WORST = 3
 EVERY = 5
 
@@ -32,7 +31,7 @@ def worse_in(row: Row, stored: dict[str, Any]) -> list[str]:
     by_values = {tuple(cell): cell for cell in row.cells}
     for i in chosen_cells(stored, method):
         cell = by_values[tuple(stored["cells"][i])]
-        new = row.measure(cell, method, LEVEL, DRAWS)
+        new = row.measure(cell, method, LEVEL, row.again)
         old = store.stored_figure(stored, method, LEVEL, i)
         if new is not None and old is not None and store.worse(new, old):
             lines.append(store.said_worse(row, method, LEVEL, cell, new, old))
