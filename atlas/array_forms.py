@@ -25,7 +25,7 @@ def t_of(level: float, df: Array | float) -> Array:
     return np.asarray(special.stdtrit(df, 1 - (1 - level) / 2), dtype=np.float64)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # told apart by identity, so that what is costly is kept
 class ManyClusters:
     """sums, sizes : (draws, k). squares : (draws,) Σy² over the items of scores, None for right or wrong."""
 

@@ -7,6 +7,7 @@ limits are sought for a few data sets only, for the width.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -29,13 +30,19 @@ def log_wealth(above: Array, below: Array, mu: Array | float) -> Array:
 
 def measured(x: ManyClusters, scale: Scale, truth: float, level: float) -> Figure:
     """Of clusters, the largest of each data set declared, or of single items."""
+    outside = _against(x, scale, truth) >= -math.log1p(-level)
+    too_high, too_low = (float(np.mean(outside & (side * (x.point - truth) > 0))) for side in (1, -1))
+    return Figure(1 - too_high - too_low, too_high, too_low, 0.0, _width(x, scale, level), len(outside))
+
+
+@lru_cache(maxsize=2)
+def _against(x: ManyClusters, scale: Scale, truth: float) -> Array:
+    """(draws,) log E of the truth, for all levels."""
     low, high = scale
     width = (high - low) * x.sizes.max(axis=1, keepdims=True)
     above = np.maximum(x.sums - low * x.sizes, 0.0) / width
     below = np.maximum(high * x.sizes - x.sums, 0.0) / width
-    outside = log_wealth(above, below, (truth - low) / (high - low)) >= -math.log1p(-level)
-    too_high, too_low = (float(np.mean(outside & (side * (x.point - truth) > 0))) for side in (1, -1))
-    return Figure(1 - too_high - too_low, too_high, too_low, 0.0, _width(x, scale, level), len(outside))
+    return log_wealth(above, below, (truth - low) / (high - low))
 
 
 def _width(x: ManyClusters, scale: Scale, level: float) -> float:
