@@ -144,7 +144,7 @@ COEFFICIENT_ROW = Row(
     cells=_cells(("fleiss", "alpha"), (3,)),
     measure=measure,
     informative=_rarest,
-    caveat="few_clusters",
+    caveat="few_items",
     how="simulated",
     note=_NOTE,
 )
@@ -156,7 +156,7 @@ GWET_ROW = Row(
     cells=_cells(("ac1",), (2,)),
     measure=measure,
     informative=_rarest,
-    caveat="few_clusters",
+    caveat="few_items",
     how="simulated",
     note=_NOTE,
 )

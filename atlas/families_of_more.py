@@ -116,7 +116,7 @@ OF_MORE = (
         "kappa 0.5614 [0.3967, 0.7261] 95% fce n=100",
         (agreement.KAPPA, agreement.COEFFICIENTS, agreement.GWET, agreement_ceiling.DIFFERENCE),
         ("kappa", "agreement", "gwet"),
-        ("rare_class",),
+        ("few_items", "rare_class", "missing_labels"),
     ),
     Family(
         "variance",
