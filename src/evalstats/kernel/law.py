@@ -18,8 +18,7 @@ from evalstats.kernel.units import Tally
 from evalstats.kernel.weighted import Sums, SumStatistic, weighted_sums
 from evalstats.numeric import BLOCK, block_generators, normal_quantile
 
-CELLS = 1 << 15  # draws or weights held at once: any value gives the same digits; at twice as many the
-# allocator gives the memory back after each chunk, and draws take 2.2 times as long
+CELLS = 1 << 16  # draws or weights held at once: bounds memory, any value gives the same digits
 SEGMENT = 1 << 16  # draws of one resample that are summed together: part of the definition
 UNITS_PER_ROW = 15  # a multinomial cell costs as much as about 15 index draws
 _TIE = 1e-12
@@ -46,6 +45,8 @@ class _Sample:
         if not self.by_weights:
             self.columns = np.repeat(self.columns, tally.counts, axis=0)
         self.constant = np.ptp(self.columns, axis=0) == 0  # sizes of single items need no draws
+        self.contiguous = [np.ascontiguousarray(column) for column in self.columns.T]
+        self.space = np.empty(0)
 
     def sums(self, generator: np.random.Generator, size: int) -> Sums:
         """(size, c): column sums of `size` resamples."""
@@ -62,10 +63,18 @@ class _Sample:
     def _indexed(self, generator: np.random.Generator, size: int, draws: int | None = None) -> Sums:
         index = generator.integers(0, self.n, size=(size, draws or self.n))
         parts = [
-            np.full(size, column[0] * index.shape[1]) if constant else np.add.reduce(column[index], axis=1)
-            for column, constant in zip(self.columns.T, self.constant, strict=True)
+            np.full(size, column[0] * index.shape[1]) if constant else self._sums_of(column, index)
+            for column, constant in zip(self.contiguous, self.constant, strict=True)
         ]
         return np.stack(parts, axis=1)
+
+    def _sums_of(self, column: NDArray[np.float64], index: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Σ column[index] of each row, in space that is kept: getting it anew each time takes as long again."""
+        if self.space.size < index.size:
+            self.space = np.empty(index.size)
+        drawn = self.space[: index.size].reshape(index.shape)
+        np.take(column, index, out=drawn, mode="clip")  # none is outside; "raise" would copy
+        return np.asarray(np.add.reduce(drawn, axis=1))
 
     def _long_resample(self, generator: np.random.Generator) -> Sums:
         lengths = [min(SEGMENT, self.n - start) for start in range(0, self.n, SEGMENT)]
