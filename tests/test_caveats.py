@@ -14,6 +14,7 @@ from evalstats.analyses.slices import slices
 from evalstats.caveats import ADVICE, CAVEATS, caveat
 from evalstats.cli.main import main
 from evalstats.methods.bootstrap import bootstrap_mean, bootstrap_statistic
+from evalstats.methods.clusters import icc
 from evalstats.methods.differences import mean_difference
 from evalstats.methods.means import mean
 from evalstats.methods.paired import paired_proportions
@@ -94,6 +95,10 @@ def _decoded(noisy, n=30):
 # code -> (what fires it, what is just beyond), each a result or a row, whose caveats are read
 CASES = {
     "few_informative": (lambda t: proportion(91, 100), lambda t: proportion(90, 100)),
+    "normal_assumed": (
+        lambda t: icc([1, 1, 0, 0, 1, 0] * 4, np.repeat(range(8), 3)),
+        lambda t: icc([1, 1, 0, 0, 1, 0.5] * 4, np.repeat(range(8), 3)),
+    ),
     "few_noisy_items": (lambda t: _decoded(9), lambda t: _decoded(10)),
     "few_discordant": (lambda t: paired_proportions(4, 5, 99), lambda t: paired_proportions(5, 5, 99)),
     "few_informative_clusters": (lambda t: _in_clusters(40, 9), lambda t: _in_clusters(40, 10)),

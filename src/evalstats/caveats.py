@@ -4,6 +4,7 @@ from __future__ import annotations
 
 CAVEATS: dict[str, str] = {
     "few_informative": "under 10 successes or failures: Wilson's coverage is below its mean here",
+    "normal_assumed": "the interval is that of normal scores, and these are right or wrong",
     "few_noisy_items": "under 10 items whose completions disagree: decoding noise is known badly",
     "few_discordant": "under 10 discordant items: the interval and the test rest on very few changes",
     "few_informative_clusters": "under 10 clusters (on Kish's scale) that carry information, of scores under 20",
@@ -55,6 +56,7 @@ CAVEATS: dict[str, str] = {
 # code: what whoever meets it can do
 ADVICE: dict[str, str] = {
     "few_informative": "more items, or --guarantee for exact limits",
+    "normal_assumed": "take the point and the design effect, and not the limits, for what they are",
     "few_noisy_items": "more completions of each item",
     "few_discordant": "more items; hold the mid-p beside the interval",
     "few_informative_clusters": "more clusters; more items in the same clusters do not help",

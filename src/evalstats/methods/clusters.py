@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from evalstats.caveats import caveat
 from evalstats.errors import MethodError
 from evalstats.kernel.arrays import Codes, check_labels, check_scores
 from evalstats.kernel.check import check_level
@@ -264,7 +265,16 @@ def icc(scores: Any, cluster: Any, *, level: float = 0.95, name: str = "icc") ->
         extra["undefined"] = {"ci_low": str(reason), "ci_high": str(reason)}
         return Estimate(name, table.icc, math.nan, math.nan, level, "icc1", table.n, extra=extra)
     low, high, caveats = hold(table.icc, limits, (-math.inf, 1.0), "icc1")
+    caveats += _normal_assumed(y)
     return Estimate(name, table.icc, low, high, level, "icc1", table.n, extra={**extra, "caveats": caveats})
+
+
+def _normal_assumed(y: Array) -> list[dict[str, str]]:
+    """Two values are far from normal ones."""
+    if len(np.unique(y)) > 2:
+        return []
+    text = "the interval is exact for normal scores; of right or wrong ones it covers .50 to .92 from ICC .3 on"
+    return [caveat("normal_assumed", text)]
 
 
 def _no_icc(name: str, table: OneWay, level: float, extra: dict[str, Any]) -> Estimate:
