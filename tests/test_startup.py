@@ -39,8 +39,14 @@ ANSWERS = {
     "init": [[LM_EVAL[0], "--margin", "5"]],
     "slices": [[LM_EVAL[0], "--by", "passage_id"], [*LM_EVAL, "--task", "colors_law", "--by", "passage_id"]],
     "rank": [[*LM_EVAL, f"again={LM_EVAL[0]}"], [*INSPECT, f"again={INSPECT[0]}", "--markdown"]],
+    "agree": [
+        [INSPECT[0], "--human", "passage_id", "--categories", "0,1"],
+        [f"{INSPECT[0]}@match_clustered", f"{INSPECT[1]}@match_clustered"],
+        ["sample", INSPECT[0], "--n", "30", "--out", "sample.csv"],
+    ],
     "passk": [["--counts", "3/20,0/20,17/20"], [INSPECT[0]]],
     "variance": [[INSPECT[0]], [*INSPECT, "--factor", "model"]],
+    "contamination": [[INSPECT[0], "--rewritten", INSPECT[1]]],
     "which": [["7"]],
     "judge": [
         ["60/200", "--sensitivity", "90/100", "--specificity", "114/120"],

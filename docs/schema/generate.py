@@ -14,22 +14,26 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from evalstats.analyses.agree_result import Agreement
+from evalstats.analyses.agree_sample import Sample
+from evalstats.analyses.contamination_result import ASKED
+from evalstats.analyses.cut_off_result import CutOff
 from evalstats.analyses.gate_chances import GateChances
 from evalstats.analyses.gate_dry_run import DryRun
 from evalstats.analyses.gate_result import Decision, Reason
 from evalstats.analyses.judge_checks_result import BenchmarkDrift, JudgeBias
 from evalstats.analyses.judge_result import BenchmarkJudged
 from evalstats.analyses.passk_result import BenchmarkAttempts
+from evalstats.analyses.rank_result import RankedBenchmark
 from evalstats.analyses.reproduce import Mismatch
 from evalstats.analyses.show import Contents
 from evalstats.analyses.size_result import Size
-from evalstats.analyses.rank_result import RankedBenchmark
 from evalstats.analyses.slices_result import Slice
 from evalstats.analyses.variance_result import BenchmarkVariance
 from evalstats.analyses.which_result import Route
 from evalstats.caveats import CAVEATS
 from evalstats.envelope import Comparison, Family, Provenance, Score
-from evalstats.results import EXTRA
+from evalstats.results import EXTRA, TestResult
 
 FOLDER = Path(__file__).parent
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -69,6 +73,8 @@ VERBS: dict[str, tuple[str, Fields]] = {  # verb -> what it answers, and the fie
             "slices": tuple[Slice, ...],
             "whole": tuple[Slice, ...],
             "also": tuple[str, ...],
+            "split": str | None,
+            "cut_offs": tuple[CutOff, ...],
         },
     ),
     "gate": (
@@ -92,6 +98,11 @@ VERBS: dict[str, tuple[str, Fields]] = {  # verb -> what it answers, and the fie
         "evalstats gate --dry-run: what a gate does before there is a candidate.",
         fields_of(DryRun),
     ),
+    "agree": ("evalstats agree: does a judge agree with people beyond chance.", fields_of(Agreement)),
+    "agree-sample": (
+        "evalstats agree sample: what was drawn for people to label, and the width it will buy.",
+        {name: kind for name, kind in fields_of(Sample).items() if name != "rows"},
+    ),
     "passk": (
         "evalstats passk: what k attempts at each problem would give.",
         {
@@ -99,6 +110,10 @@ VERBS: dict[str, tuple[str, Fields]] = {  # verb -> what it answers, and the fie
             "notes": tuple[str, ...],
             "benchmarks": tuple[BenchmarkAttempts, ...],
         },
+    ),
+    "rank": (
+        "evalstats rank: many runs, their rank ranges, all pairs.",
+        {"provenance": Provenance, "notes": tuple[str, ...], "benchmarks": tuple[RankedBenchmark, ...]},
     ),
     "judge": (
         "evalstats judge: a judge's score, or the difference of two runs by it, with its errors taken out.",
@@ -110,10 +125,6 @@ VERBS: dict[str, tuple[str, Fields]] = {  # verb -> what it answers, and the fie
     ),
     "judge_bias": (
         "evalstats judge --verdicts: what moves a judge of pairs beside quality.",
-    "rank": (
-        "evalstats rank: many runs, their rank ranges, all pairs.",
-        {"provenance": Provenance, "notes": tuple[str, ...], "benchmarks": tuple[RankedBenchmark, ...]},
-    ),
         fields_of(JudgeBias),
     ),
     "variance": (
@@ -122,6 +133,20 @@ VERBS: dict[str, tuple[str, Fields]] = {  # verb -> what it answers, and the fie
             "provenance": Provenance,
             "notes": tuple[str, ...],
             "benchmarks": tuple[BenchmarkVariance, ...],
+        },
+    ),
+    "contamination": (
+        "evalstats contamination: signs that a model has seen a test.",
+        {
+            "provenance": Provenance,
+            "notes": tuple[str, ...],
+            "asked": Literal[tuple(ASKED)],
+            "labels": tuple[str, ...],
+            "alpha": float,
+            "family": Family | None,
+            "comparisons": tuple[Comparison, ...],
+            "cut_offs": tuple[CutOff, ...],
+            "order": TestResult | None,
         },
     ),
     "init": (

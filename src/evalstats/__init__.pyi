@@ -1,22 +1,25 @@
 """What the door loads on first use, for editors and type checkers; held to its tables by a test."""
 
 from evalstats._version import __version__ as __version__
+from evalstats.analyses.agree import agree as agree
+from evalstats.analyses.agree_sample import label_sample as label_sample
 from evalstats.analyses.compare import compare as compare
+from evalstats.analyses.contamination import contaminated as contaminated
 from evalstats.analyses.gate import gate as gate
 from evalstats.analyses.judge import judged as judged
 from evalstats.analyses.judge_bias import judge_bias as judge_bias
 from evalstats.analyses.judge_drift import judge_drift as judge_drift
 from evalstats.analyses.passk import attempts as attempts
+from evalstats.analyses.rank import rank as rank
 from evalstats.analyses.reproduce import reproduce as reproduce
 from evalstats.analyses.score import score as score
-from evalstats.analyses.rank import rank as rank
 from evalstats.analyses.size import size as size
 from evalstats.analyses.slices import slices as slices
 from evalstats.analyses.variance import components as components
 from evalstats.analyses.which import which as which
+from evalstats.answers import Comparisons as Comparisons
 from evalstats.data.scores import Scores as Scores
 from evalstats.envelope import Comparison as Comparison
-from evalstats.answers import Comparisons as Comparisons
 from evalstats.errors import EvalStatsError as EvalStatsError
 from evalstats.methods import clusters as clusters
 from evalstats.methods import corrections as corrections
@@ -52,10 +55,10 @@ from evalstats.results import Estimate as Estimate
 from evalstats.results import TestResult as TestResult
 from evalstats.sources import read as read
 from evalstats.subjects import agreement as agreement
+from evalstats.subjects import contamination as contamination
 from evalstats.subjects import judge as judge
 from evalstats.subjects import passk as passk
 from evalstats.subjects import power as power
-from evalstats.subjects import contamination as contamination
 from evalstats.subjects import variance as variance
 from evalstats.subjects.agreement import cohen_kappa as cohen_kappa
 from evalstats.subjects.agreement import krippendorff_alpha as krippendorff_alpha

@@ -18,11 +18,6 @@ WAITING = {
     "bt-undefeated": "Bradley–Terry",
     "bt-anchor": "Bradley–Terry",
     "bt-bootstrap-degenerate": "Bradley–Terry",
-    "kappa-one-class": "agreement of judges",
-    "kappa-constant-judge": "agreement of judges",
-    "kappa-unused-grades": "agreement of judges",
-    "krippendorff-one-disagreement": "agreement of judges",
-    "krippendorff-all-same": "agreement of judges",
     "cuped-constant-covariate": "experiments online",
     "peeking": "early stopping",
 }

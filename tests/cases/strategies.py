@@ -311,3 +311,31 @@ def rogan_gladen() -> Drawn:
     counts = st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
     shares = st.integers(0, 20).map(lambda twentieth: twentieth / 20)
     return st.tuples(counts, shares, shares).map(lambda drawn: (*drawn[0], *drawn[1:]))
+
+
+def kappa_one_class() -> Drawn:
+    """Two raters who both say one thing: (judge, human)."""
+    labels = st.sampled_from([1, 0, "pass", "fail"])
+    return st.tuples(labels, st.integers(1, 40)).map(lambda drawn: ([drawn[0]] * drawn[1],) * 2)
+
+
+def kappa_constant_judge() -> Drawn:
+    """(passes, fails) of the human; the judge lets all pass."""
+    return st.tuples(st.integers(1, 60), st.integers(1, 9))
+
+
+def kappa_unused_grades() -> Drawn:
+    """Grades of two raters on a scale from 1 to 5 of which 1, 2 and 5 were given."""
+    pairs = _lists(st.tuples(st.sampled_from([1, 2, 5]), st.sampled_from([1, 2, 5])), 2, 20)
+    return pairs.map(lambda rows: tuple(map(list, zip(*rows, strict=True))))
+
+
+def krippendorff_one_disagreement() -> Drawn:
+    """Several raters who all say 3, but for one label."""
+    sizes = st.tuples(st.integers(2, 5), st.integers(2, 8))
+    return sizes.map(lambda size: [[3] * size[1]] * (size[0] - 1) + [[3] * (size[1] - 1) + [1]])
+
+
+def krippendorff_all_same() -> Drawn:
+    sizes = st.tuples(st.integers(1, 5), st.integers(2, 4), st.integers(1, 8))
+    return sizes.map(lambda drawn: [[drawn[0]] * drawn[2]] * drawn[1])

@@ -300,7 +300,7 @@ def test_what_agrees_by_one_class_alone_is_not_known_and_ac1_stands():
 def test_a_rare_class_is_said_with_its_figures():
     kappa = es.cohen_kappa(*es.agreement.labels_of_table([[118, 5], [2, 0]]))
     (said,) = (c["text"] for c in kappa.extra["caveats"] if c["code"] == "rare_class")
-    assert "2 items by the first rater and 5 by the second, who share 0" in said
+    assert "2 items by the first rater and 5 by the second, 0 of them by both" in said
     assert "AC1 is 0.94" in said
     common = es.cohen_kappa(*es.agreement.labels_of_table([[40, 10], [10, 40]]))
     assert common.extra["caveats"] == []

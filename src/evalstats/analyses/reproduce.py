@@ -12,15 +12,19 @@ from pathlib import Path
 from typing import Any
 
 from evalstats._version import __version__
+from evalstats.analyses.agree import agree
+from evalstats.analyses.agree_sample import label_sample
 from evalstats.analyses.compare import compare
+from evalstats.analyses.contamination import contaminated
+from evalstats.analyses.contamination_result import Contamination
 from evalstats.analyses.gate import gate
 from evalstats.analyses.judge import judged
 from evalstats.analyses.judge_bias import judge_bias
 from evalstats.analyses.judge_drift import judge_drift
 from evalstats.analyses.passk import attempts
+from evalstats.analyses.rank import rank
 from evalstats.analyses.score import score
 from evalstats.analyses.size import size
-from evalstats.analyses.rank import rank
 from evalstats.analyses.size_result import Size
 from evalstats.analyses.slices import slices
 from evalstats.analyses.variance import components
@@ -75,7 +79,7 @@ def reproduce(result: str | os.PathLike[str]) -> Reproduction:
     """Do the recorded inputs and options give the recorded numbers again?
 
     result : path of the JSON of a verb that says how it was called (score, compare, slices, gate, passk,
-    size, judge), or of a page that carries it.
+    size, judge, agree), or of a page that carries it.
     Inputs are found by their path, else by their hash next to the result or in the working directory. Numbers
     must be equal to the last bit, or within 1e-12 relative for sums.
     Raises InputError when the file is no result, or an input is missing, changed, or was never a file.
@@ -103,7 +107,7 @@ def reproduce(result: str | os.PathLike[str]) -> Reproduction:
 
 def _files_of(call: str, options: dict[str, Any]) -> dict[str, str]:
     """Files that an option names, not a run: path -> the option. Of a judge, labels are files."""
-    names = ("plan", "labels") if call.startswith("judge") else ("plan",)
+    names = ("plan", "labels") if call.startswith("judge") else ("plan", "order")
     given = [(name, options[name]) for name in names if name in options]
     return {path: name for name, value in given for path in ([value] if isinstance(value, str) else value)}
 
@@ -206,18 +210,28 @@ def _planned(*pilot: str, **options: Any) -> Size:
     return size(**{**options, **({"pilot": pilot} if pilot else {})})
 
 
+def _contaminated(*runs: str, asked: str, **options: Any) -> Contamination:
+    """`contaminated`, whose rewritten run is a keyword."""
+    if asked == "rewritten":
+        return contaminated(runs[0], rewritten=runs[1], **options)
+    return contaminated(*runs, **options)
+
+
 _AGAIN: dict[str, Any] = {
+    "agree": agree,
+    "agree-sample": label_sample,
     "compare": compare,
+    "contamination": _contaminated,
     "gate": gate,
     "judge": judged,
     "judge_bias": judge_bias,
     "judge_drift": judge_drift,
     "passk": attempts,
+    "rank": rank,
     "score": score,
     "size": _planned,
     "slices": slices,
     "variance": components,
-    "rank": rank,
 }
 _CALLS = tuple(_AGAIN)
 
@@ -229,8 +243,9 @@ def _rerun(call: str, runs: list[str], options: dict[str, Any]) -> dict[str, Any
 
 
 _ANSWERS = (
-    *("family", "comparisons", "scores", "slices", "whole"),
+    *("family", "comparisons", "scores", "slices", "whole", "cut_offs", "order"),
     *("answer", "exit_code", "reasons", "chances", "decisions", "macro"),
+    *("rows", "ceiling", "matrix", "raters", "categories", "n_items", "n_blank", "widths", "alone", "rate"),
     *("figures", "unknown", "n_pairs", "n_swapped", "first_twice", "second_twice"),
     *("benchmarks", "assumed", "lines", "unpaired", "by_completions", "between"),
 )

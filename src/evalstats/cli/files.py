@@ -59,10 +59,10 @@ def append(path: str, content: str) -> str:
     return f"summary added to {path}"
 
 
-def create(path: Path, content: str) -> None:
+def create(path: Path, content: str, suffix: str = ".toml") -> None:
     """A new file, whole or not at all. Raises InputError where one lies already, and where none can lie."""
-    if path.suffix.lower() != ".toml":
-        raise InputError(f"{path} must end in .toml, so that a plan is known for one.")
+    if path.suffix.lower() != suffix:
+        raise InputError(f"{path} must end in {suffix}, so that it is known for what it is.")
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(content)

@@ -109,6 +109,13 @@ VERBS = {
         "evalstats.report.passk_text:attempts_text",
         "evalstats.report.passk_text:attempts_markdown",
     ),
+    "agree": Verb(
+        "does a judge agree with people: kappa, classes, ceiling; a sample to label",
+        "evalstats.cli.agree:agree",
+        "evalstats.cli.agreeing:answer",
+        "evalstats.cli.agreeing:text",
+        "evalstats.cli.agreeing:markdown",
+    ),
     "judge": Verb(
         "a judge's score with its errors taken out; its drift, its biases",
         "evalstats.cli.judge:judge",
@@ -136,6 +143,13 @@ VERBS = {
         "evalstats.analyses.variance:components_of",
         "evalstats.report.variance_text:variance_text",
         "evalstats.report.variance_text:variance_markdown",
+    ),
+    "contamination": Verb(
+        "has a model seen the test: rewritten items, a cut-off, the order",
+        "evalstats.cli.contamination:contamination",
+        "evalstats.analyses.contamination:contaminated_of",
+        "evalstats.report.contamination_text:contamination_text",
+        "evalstats.report.contamination_text:contamination_markdown",
     ),
     "show": Verb(
         "what was understood of a log, and what it allows",

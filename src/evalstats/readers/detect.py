@@ -117,6 +117,11 @@ class _Watched:
         return [f"{path}: nothing to read of {name}: {why}." for (_, name, path), why in self.empty.items()]
 
 
+def is_table(path: Path) -> bool:
+    """Whether a file is read as a table, and not as a harness's log."""
+    return path.stat().st_size > 0 and _detected(path, archive.head(path)) is _TABLE
+
+
 def _format_of(path: Path) -> Format:
     if path.stat().st_size == 0:
         raise InputError(f"{path} is empty. Was the run stopped before it wrote anything, or the copy?")

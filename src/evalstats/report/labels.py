@@ -23,6 +23,8 @@ METHODS = {
     "korn_graubard": "Korn–Graubard",
     "fixed_items_t": "t over completions",
     "order_statistics": "order statistics",
+    "delta_t": "delta method, t",
+    "fieller": "Fieller",
     "tango": "Tango",
     "tango_effective": "Tango on effective counts",
     "tango_bonett_price": "Tango and Bonett–Price, outer limits",
@@ -42,11 +44,11 @@ METHODS = {
     "order_permutation": "permutation of orders",
     "wilcoxon_exact": "Wilcoxon, exact",
     "wilcoxon_normal": "Wilcoxon, normal",
-    "mcnemar_exact": "McNemar exact",
-    "mcnemar_mid_p": "McNemar mid-p",
     "max_t": "max-t",
     "cochran_q": "Cochran's Q",
     "friedman": "Friedman",
+    "mcnemar_exact": "McNemar exact",
+    "mcnemar_mid_p": "McNemar mid-p",
     "mcnemar_chi2": "McNemar χ²",
     "mcnemar_chi2_cc": "McNemar χ² with continuity correction",
     "z_pooled": "pooled z",
@@ -56,6 +58,11 @@ METHODS = {
     "rogan_gladen_wilson": "Rogan–Gladen, Wilson's limits mapped",
     "lang_reiczigel": "Lang–Reiczigel",
     "rogan_gladen_delta": "Rogan–Gladen, delta",
+    "fce": "Fleiss–Cohen–Everitt",
+    "jackknife_t": "jackknife, t",
+    "linearised_t": "linearised, t",
+    "donner_eliasziw": "Donner–Eliasziw",
+    "bca": "bootstrap, BCa",
     "ppi_plus_plus": "PPI++",
     "ppi": "PPI",
 }
@@ -87,7 +94,8 @@ def method_label(method: str) -> str:
     before, bootstrap, kind = method.partition("bootstrap_")
     if bootstrap and kind in _BOOTSTRAPS:
         unit = "clusters" if before.startswith("cluster") else "items"
-        return f"bootstrap of {unit}, {_BOOTSTRAPS[kind]}"
+        within = " within benchmarks" if before == "stratified_" else ""
+        return f"bootstrap of {unit}{within}, {_BOOTSTRAPS[kind]}"
     return METHODS.get(method, method.replace("_", " "))
 
 

@@ -80,15 +80,17 @@ def _listed(humans: Any) -> list[Any]:
     return found
 
 
-def ceiling_of(ratings: Ratings, request: Request, measure: str = "kappa", weights: Any = None) -> Ceiling:
-    """Of checked ratings, the judge first."""
+def ceiling_of(
+    ratings: Ratings, request: Request, measure: str = "kappa", weights: Any = None, scale: str = "nominal"
+) -> Ceiling:
+    """Of checked ratings, the judge first. scale : of alpha."""
     common = ratings.given == ratings.n_raters
     if not common.any():
         raise InputError("no item was labelled by the judge and all humans: there is nothing to compare.")
     shared = ratings.at(common)
     humans = range(1, ratings.n_raters)
-    judged = [_pair(shared.of((0, h)), measure, weights) for h in humans]
-    human = [_pair(shared.of(pair), measure, weights) for pair in itertools.combinations(humans, 2)]
+    judged = [_pair(shared.of((0, h)), measure, weights, scale) for h in humans]
+    human = [_pair(shared.of(pair), measure, weights, scale) for pair in itertools.combinations(humans, 2)]
     with_judge, among = _shares(judged), _shares(human)
     less = tuple(-share for share in among)
     both = mean_of([*judged, *human], [*with_judge, *less])
@@ -107,7 +109,7 @@ def _shares(pairs: Sequence[Coefficient]) -> tuple[float, ...]:
     return (1 / len(pairs),) * len(pairs)
 
 
-def _pair(ratings: Ratings, measure: str, weights: Any) -> Coefficient:
+def _pair(ratings: Ratings, measure: str, weights: Any, scale: str) -> Coefficient:
     if weights is not None and measure != "kappa":
         raise InputError(f"weights are for kappa: the ceiling by {measure} takes none.")
     if measure == "kappa":
@@ -115,7 +117,7 @@ def _pair(ratings: Ratings, measure: str, weights: Any) -> Coefficient:
     if measure == "ac1":
         return coefficients.gwet(ratings)
     if measure == "alpha":
-        return coefficients.krippendorff(ratings, "nominal")
+        return coefficients.krippendorff(ratings, scale)
     if measure == "agreement":
         return coefficients.pairwise(ratings)
     raise InputError(f"measure={measure!r} must be one of: {', '.join(MEASURES)}.")

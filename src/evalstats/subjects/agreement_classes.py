@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalstats.kernel.check import check_level
+from evalstats.methods.items import ItemValues, Request
+from evalstats.methods.means import item_mean_estimate
 from evalstats.methods.rates import proportion
 from evalstats.results import Estimate
 from evalstats.subjects.agreement_labels import Ratings, ratings_of
@@ -65,7 +68,8 @@ def confusion_of(ratings: Ratings, level: float) -> Confusion:
     """Of two raters, the human first."""
     table = counts_of_two(ratings).astype(np.int64)
     names = tuple(str(name) for name in ratings.categories)
-    classes = tuple(_class(name, table, at, level) for at, name in enumerate(names))
+    both = ratings.at(ratings.given == 2)
+    classes = tuple(_class(name, both, at, level) for at, name in enumerate(names))
     return Confusion(names, tuple(tuple(row) for row in table.tolist()), classes)
 
 
@@ -76,17 +80,32 @@ def counts_of_two(ratings: Ratings) -> Array:
     return np.bincount(both[0] * Q + both[1], minlength=Q * Q).reshape(Q, Q).astype(np.float64)
 
 
-def _class(name: str, table: NDArray[np.int64], at: int, level: float) -> ClassRates:
-    both, n_human, n_judge = int(table[at, at]), int(table[at].sum()), int(table[:, at].sum())
-    recall = _rate(f"recall of {name}", both, n_human, "the human", level)
-    precision = _rate(f"precision of {name}", both, n_judge, "the judge", level)
-    return ClassRates(name, n_human, n_judge, both, recall, precision)
+def _class(name: str, both: Ratings, at: int, level: float) -> ClassRates:
+    """both : the items that both labelled."""
+    human, judge = both.codes == at
+    recall = _rate(f"recall of {name}", both.at(human), at, "the human", level)
+    precision = _rate(f"precision of {name}", both.at(judge), at, "the judge", level)
+    counts = (int(human.sum()), int(judge.sum()), int((human & judge).sum()))
+    return ClassRates(name, *counts, recall, precision)
 
 
-def _rate(name: str, k: int, n: int, who: str, level: float) -> Estimate:
-    if n:
-        return proportion(k, n, level=level, name=name)
-    reason = f"{who} put no item there (0/0)"
+def _rate(name: str, there: Ratings, at: int, who: str, level: float) -> Estimate:
+    """The share of the items that one put there which both did: Wilson, in clusters their form of it."""
+    if not there.n_items:
+        return _unknown(name, f"{who} put no item there (0/0)", level)
+    y = np.all(there.codes == at, axis=0).astype(np.float64)
+    if there.cluster is None:
+        return proportion(int(y.sum()), len(y), level=level, name=name)
+    if int(there.cluster.max()) == 0:
+        one = _unknown(name, "all its items are in one cluster", level)
+        known = {key: why for key, why in one.extra["undefined"].items() if key != "point"}
+        return dataclasses.replace(
+            one, point=float(y.mean()), n=len(y), extra={**one.extra, "undefined": known}
+        )
+    return item_mean_estimate(ItemValues(y, True, (0.0, 1.0), there.cluster), Request(level, name=name))
+
+
+def _unknown(name: str, reason: str, level: float) -> Estimate:
     undefined = dict.fromkeys(("point", "ci_low", "ci_high", "standard_error"), reason)
     extra = {"undefined": undefined, "unit": "fraction", "standard_error": math.nan, "caveats": []}
     return Estimate(name, math.nan, math.nan, math.nan, level, "wilson", 0, extra=extra)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import Any
 
@@ -36,10 +37,13 @@ Caveats = list[dict[str, str]]
 SCALES = ("nominal", "ordinal", "interval", "ratio")
 FEW_ITEMS = 20
 RARE = 10  # items of a class by either rater
+NAMELESS = ("the first rater", "the second")
 
 
-def kappa_estimate(ratings: Ratings, request: Request, weights: Any = None) -> Estimate:
-    """Cohen's κ of two raters, the human first where one is; weighted where weights are given."""
+def kappa_estimate(
+    ratings: Ratings, request: Request, weights: Any = None, names: tuple[str, str] = NAMELESS
+) -> Estimate:
+    """Cohen's κ of two raters, weighted where weights are given. names : of the raters, for caveats."""
     _check_categories(ratings)
     w = agreement_weights(weights, ratings)
     coefficient = coefficients.cohen(ratings, w)
@@ -48,7 +52,7 @@ def kappa_estimate(ratings: Ratings, request: Request, weights: Any = None) -> E
     clustered = ratings.cluster is not None
     chosen = (COEFFICIENTS if clustered else KAPPA).choose(request.method)
     why = (COEFFICIENTS if clustered else KAPPA).why(chosen, request.method)
-    said = [*_missing(ratings, coefficient), *(_rare_class(ratings, table) if weights is None else [])]
+    said = [*_missing(ratings, coefficient), *(_rare_class(ratings, table, names) if weights is None else [])]
     measured = _measured(coefficient, ratings, request, table=table, w=w)
     if chosen.name == "donner_eliasziw":
         return _intraclass(measured, ratings, weights, chosen, said)
@@ -140,7 +144,8 @@ def ac_estimate(ratings: Ratings, request: Request, weights: Any) -> Estimate:
     if values is not None and chosen.name != "bca":
         se = linearised_error(values)
         about["standard_error"] = se if se > 0 else math.nan
-    return _estimate(measured, chosen, about, _missing(ratings, coefficient, twice=True))
+    found = _estimate(measured, chosen, about, _missing(ratings, coefficient, twice=True))
+    return dataclasses.replace(found, n=int(np.count_nonzero(ratings.given >= 2)))
 
 
 def _linearised(ratings: Ratings, w: Array, coefficient: Coefficient) -> Array:
@@ -188,7 +193,7 @@ def _estimate(measured: Measured, chosen: Method, about: dict[str, Any], said: C
     """The result; without a number, and with the reason, where chance leaves nothing."""
     request, n = measured.request, int(measured.coefficient.used.sum())
     _refuse_unused(request, chosen)
-    said = [*_few_items(measured.tally.n), *said]
+    said = [*_few_items(measured.tally.n, "item" if measured.tally.n == n else "cluster"), *said]
     parts = _parts(measured)
     if not math.isfinite(measured.point):
         return _undefined(request, chosen, n, {**parts, **about}, said)
@@ -305,10 +310,10 @@ def _check_used(coefficient: Coefficient, reason: str) -> None:
         raise InputError(f"{reason}: there is nothing to compare.")
 
 
-def _few_items(n: int) -> Caveats:
+def _few_items(n: int, unit: str = "item") -> Caveats:
     if n >= FEW_ITEMS:
         return []
-    text = f"{n} item{'s' * (n != 1)}: under {FEW_ITEMS} the coverage of this interval is not assured"
+    text = f"{n} {unit}{'s' * (n != 1)}: under {FEW_ITEMS} the coverage of this interval is not assured"
     return [caveat("few_items", text)]
 
 
@@ -323,7 +328,7 @@ def _missing(ratings: Ratings, coefficient: Coefficient, twice: bool = False) ->
     return [caveat("missing_labels", f"{lack} labels to compare {how}")]
 
 
-def _rare_class(ratings: Ratings, table: Array) -> Caveats:
+def _rare_class(ratings: Ratings, table: Array, names: tuple[str, str]) -> Caveats:
     """A class under 10 items by either rater: κ collapses there, so recall and AC1 stand beside it."""
     first, second = table.sum(axis=1), table.sum(axis=0)
     least = np.minimum(first, second)
@@ -336,8 +341,8 @@ def _rare_class(ratings: Ratings, table: Array) -> Caveats:
     tally = ac1.tally(None)
     value = float(ac1.value(tally.totals(tally.rows)))
     text = (
-        f"class {one.category} has {one.n_human} items by the first rater and {one.n_judge} by the second, "
-        f"who share {one.n_both}: with a class under {RARE} items kappa falls however well raters agree; "
-        f"AC1 is {value:.2f}"
+        f"class {one.category} has {one.n_human} items by {names[0]} and {one.n_judge} by {names[1]}, "
+        f"{one.n_both} of them by both: with a class under {RARE} items kappa falls however well raters "
+        f"agree; AC1 is {value:.2f}".replace("-", "−")
     )
     return [caveat("rare_class", text)]

@@ -1,0 +1,330 @@
+"""`agree`: every way labels come in, what is said of them, refusals, the sample, JSON, text, reproduction."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from pathlib import Path
+
+import jsonschema
+import pandas as pd
+import polars as pl
+import pytest
+
+import evalstats as es
+from evalstats.analyses.agree_sample import label_sample
+from evalstats.cli.main import main
+from evalstats.errors import InputError, MethodError, PairingError
+from evalstats.report.agree_text import agreement_markdown, agreement_text
+from evalstats.report.terminal import cells
+from tests.made_runs import LOGS, command, refused
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+LABELS = EXAMPLES / "agree" / "labels.csv"
+SCHEMAS = Path(__file__).parents[2] / "docs" / "schema"
+ROWS = [
+    {"judge": j, "human": h}
+    for (j, h), n in {(1, 1): 56, (1, 0): 4, (0, 1): 16, (0, 0): 24}.items()
+    for _ in range(n)
+]
+RUN = [
+    {"id": f"q{i}", "score": float(i % 3 > 0), "question": f"{i}?", "answer": f"{i}!", "person": i % 4 > 0}
+    for i in range(60)
+]
+
+
+def _csv(path, rows):
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def _read(path):
+    return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+
+
+def _same(one, other):
+    names = ("rows", "matrix", "ceiling")
+    return all(getattr(one, name) == getattr(other, name) for name in names)
+
+
+def test_a_table_is_the_same_whatever_carries_it(tmp_path):
+    found = es.agree(ROWS)
+    path = _csv(tmp_path / "labels.csv", ROWS)
+    lines = tmp_path / "labels.jsonl"
+    lines.write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8")
+    parquet = tmp_path / "labels.parquet"
+    pl.DataFrame(ROWS).write_parquet(parquet)
+    carried = (path, str(lines), parquet, pd.DataFrame(ROWS), pl.DataFrame(ROWS), {"judge": None} and ROWS)
+    for source in carried:
+        assert _same(es.agree(source), found)
+    kappa = es.cohen_kappa([r["human"] for r in ROWS], [r["judge"] for r in ROWS])
+    assert (found.estimate.point, found.estimate.ci_low) == (kappa.point, kappa.ci_low)
+
+
+def test_a_row_a_label_is_the_same_as_a_column_a_rater():
+    wide = [{"id": i, **row} for i, row in enumerate(ROWS)]
+    long = [{"item": r["id"], "rater": who, "label": r[who]} for r in wide for who in ("human", "judge")]
+    named = [{"q": r["item"], "by": r["rater"], "said": r["label"]} for r in long]
+    found = es.agree(wide)
+    assert _same(es.agree(long), found)
+    asked = es.agree(named, rater="by", id="q", verdict="said", judge="judge", human="human")
+    assert _same(asked, found)
+
+
+def test_labels_of_a_sample_come_back_by_id(tmp_path):
+    run = _csv(tmp_path / "run.csv", RUN)
+    labels = [{"id": f"q{i}", "label": "pass" if i % 4 else "fail"} for i in range(40)]
+    labels += [{"id": "q50", "label": ""}]
+    path = _csv(tmp_path / "labels.csv", labels)
+    found = es.agree(path, run)
+    judge = [float(i % 3 > 0) for i in range(40)]
+    human = [float(i % 4 > 0) for i in range(40)]
+    assert found.estimate.point == pytest.approx(es.cohen_kappa(human, judge).point)
+    assert (found.n_blank, found.n_items, found.key) == (1, 40, "id")
+    assert [one.role for one in found.raters] == ["judge", "human"]
+    by_field = es.agree(es.read(RUN, fields=("person",)), human="person", metric="score")
+    by_column = es.agree(run, judge="score", human="person")
+    assert by_field.n_items == by_column.n_items == 60
+    assert by_field.estimate.point == by_column.estimate.point
+    two = _csv(tmp_path / "two.csv", labels[:30])
+    both = es.agree(path, two, run)
+    assert both.ceiling is not None
+    assert both.ceiling.humans.point == 1
+    alone = es.agree(path, two)
+    assert (alone.matrix is not None, alone.ceiling, alone.rows[0].kind) == (True, None, "raters")
+
+
+def test_two_metrics_of_a_log_are_two_raters_of_each_completion():
+    run = str(EXAMPLES / "logs" / "inspect" / "model-a.eval")
+    found = es.agree(f"{run}@match_clustered", f"{run}@dict_scorer.correct")
+    assert (found.n_items, found.cluster) == (120, "passage_id")
+    assert found.estimate.point == 1
+    assert math.isnan(found.estimate.ci_low)
+    assert "changes nothing" in found.estimate.extra["undefined"]["ci_low"]
+    assert [one.name for one in found.raters] == ["match_clustered", "dict_scorer.correct"]
+    apart = es.agree(f"{run}@match_clustered", f"{run}@dict_scorer.correct", cluster="none")
+    assert apart.cluster == "item"
+
+
+def test_the_ceiling_is_of_the_items_that_all_labelled():
+    found = es.agree(LABELS, judge="judge", human=("ann", "bob"))
+    rows = _read(LABELS)
+    common = [row for row in rows if row["bob"]]
+    judge, ann, bob = ([row[name] for row in common] for name in ("judge", "ann", "bob"))
+    direct = es.agreement.ceiling(judge, [ann, bob])
+    assert found.ceiling.n == len(common) == direct.n
+    assert found.ceiling.difference.point == direct.difference.point
+    assert found.ceiling.test.pvalue == direct.test.pvalue < 0.05
+    assert found.matrix.n_tied == sum(row["ann"] != row["bob"] for row in common)
+    assert found.no_ceiling == ""
+    assert es.agree(ROWS).no_ceiling.startswith("one human")
+
+
+def test_class_rates_are_wilsons_of_the_humans_classes():
+    found = es.agree(ROWS).matrix
+    assert found.counts == ((24, 4), (16, 56))
+    wrong, right = found.classes
+    assert (wrong.n_human, wrong.n_judge, wrong.n_both) == (28, 40, 24)
+    assert wrong.recall.point == es.proportion(24, 28).point
+    assert wrong.recall.ci_low == es.proportion(24, 28).ci_low
+    assert right.precision.ci_high == es.proportion(56, 60).ci_high
+
+
+def test_verdicts_in_other_words_are_the_same_verdicts():
+    words = [{"judge": bool(r["judge"]), "human": "pass" if r["human"] else "fail"} for r in ROWS]
+    assert es.agree(words).estimate.point == es.agree(ROWS).estimate.point
+    kept = [{"judge": "ok" if r["judge"] else "bad", "human": "ok" if r["human"] else "bad"} for r in ROWS]
+    assert es.agree(kept).categories == ("bad", "ok")
+    with pytest.raises(InputError, match="numbers and words such as 'banana'"):
+        es.agree([*ROWS, {"judge": 1, "human": "banana"}])
+
+
+def test_the_measures_are_those_of_the_functions():
+    found = es.agree(ROWS, measures="ac1,alpha,fleiss,ac2,agreement,kappa")
+    human, judge = [r["human"] for r in ROWS], [r["judge"] for r in ROWS]
+    both = [human, judge]
+    right = {
+        "ac1": es.agreement.gwet_ac1(both),
+        "alpha": es.krippendorff_alpha(both),
+        "ac2": es.agreement.gwet_ac2(both),
+        "agreement": es.agreement.percent_agreement(both),
+        "kappa": es.cohen_kappa(human, judge),
+    }
+    assert {row.measure for row in found.rows} == set(right)
+    for name, one in right.items():
+        assert (found[name].estimate.point, found[name].estimate.ci_high) == (one.point, one.ci_high)
+    several = es.agree(LABELS, human=("judge", "ann"), measures="fleiss")
+    raters = _read(LABELS)
+    pair = [[row[name] for row in raters] for name in ("judge", "ann")]
+    assert several.estimate.point == es.agreement.fleiss_kappa(pair).point
+    assert es.agree(LABELS, human=("judge", "ann", "bob")).rows[0].measure == "alpha"
+
+
+def test_the_method_is_that_of_the_first_measure():
+    found = es.agree(ROWS, method="bca")
+    assert [row.estimate.method for row in found.rows] == ["bca", "wilson", "jackknife_t"]
+    assert es.agree(ROWS, method="donner_eliasziw").estimate.name == "kappa (intraclass)"
+    with pytest.raises(MethodError, match="no method for Cohen's kappa"):
+        es.agree(ROWS, method="wilson")
+
+
+def test_grades_by_weights_scale_and_categories():
+    grades = [{"judge": j, "human": h} for j, h in [(1, 2), (2, 2), (5, 5), (5, 1), (1, 1), (2, 1)]]
+    found = es.agree(grades, weights="quadratic", categories="1,2,3,4,5")
+    assert found.estimate.point == pytest.approx(0.4375)
+    assert found.categories == ("1", "2", "3", "4", "5")
+    assert found.estimate.name == "kappa (quadratic)"
+    assert es.agree(grades, scale="ordinal").rows[0].estimate.name == "alpha (ordinal)"
+    words = [{"judge": "good", "human": "poor"}, {"judge": "poor", "human": "poor"}]
+    ordered = es.agree(words, weights="linear", categories=("poor", "fair", "good"))
+    assert ordered.matrix.categories == ("poor", "fair", "good")
+    with pytest.raises(InputError, match="order of the labels"):
+        es.agree(words, weights="linear")
+
+
+@pytest.mark.parametrize(
+    ("sources", "keywords", "error", "said"),
+    [
+        ([], {}, InputError, "agree wants a table of labels"),
+        ([LABELS], {}, InputError, "judge, ann, bob"),
+        ([LABELS], {"judge": "gpt"}, InputError, "no column 'gpt'"),
+        ([LABELS], {"judge": "ann", "human": "ann"}, InputError, "named twice"),
+        ([LABELS], {"weight": "linear"}, InputError, "Did you mean 'weights'"),
+        ([LABELS], {"weights": "square"}, InputError, "must be one of: linear, quadratic"),
+        ([LABELS], {"measures": "kapa"}, InputError, "Did you mean 'kappa'"),
+        ([LABELS], {"weights": "linear", "scale": "ordinal"}, InputError, "give one of them"),
+        ([LABELS], {"human": "judge,ann,bob", "measures": "kappa"}, InputError, "cannot lead here"),
+        (
+            [LABELS],
+            {"rater": "judge", "verdict": "ann", "id": "nope"},
+            InputError,
+            "name the column with --id",
+        ),
+        ([LOGS / "inspect_eval" / "model-a"], {}, InputError, "one log has one judge"),
+        (["3/5", "4/5"], {}, InputError, "counts: agreement is item by item"),
+        ([ROWS, ROWS], {"judge": "judge"}, InputError, "the order says who is the judge"),
+        (
+            [EXAMPLES / "judge" / "new-labels.csv", EXAMPLES / "agree" / "labels.csv"],
+            {},
+            InputError,
+            "holds several runs",
+        ),
+        ([[{"id": "zz", "label": 1}], RUN], {"metric": "score"}, PairingError, "not in records"),
+    ],
+)
+def test_errors_say_what_to_do(sources, keywords, error, said):
+    with pytest.raises(error, match=said):
+        es.agree(*sources, **keywords)
+
+
+def test_a_long_table_with_a_label_twice_is_refused():
+    rows = [{"item": "a", "rater": "x", "label": 1}, {"item": "a", "rater": "x", "label": 0}]
+    with pytest.raises(InputError, match="labels 'a' twice"):
+        es.agree(rows)
+
+
+# the sample
+
+
+def test_a_sample_is_random_blind_and_the_same_for_a_seed():
+    sample = label_sample(RUN, 20, metric="score")
+    again = label_sample(list(reversed(RUN)), 20, metric="score")
+    assert sample.csv() == again.csv()
+    assert label_sample(RUN, 20, seed=1, metric="score").csv() != sample.csv()
+    rows = list(csv.DictReader(sample.csv().splitlines()))
+    assert list(rows[0]) == ["id", "question", "answer", "label"]
+    assert len({row["id"] for row in rows}) == 20
+    assert all(row["label"] == "" and row["answer"] == f"{row['id'][1:]}!" for row in rows)
+    ids = [row["id"] for row in rows]
+    assert ids != sorted(ids)
+
+
+def test_every_item_is_drawn_as_often_as_another():
+    drawn = [one.id for seed in range(120) for one in label_sample(RUN, 10, seed=seed, metric="score").rows]
+    counts = [drawn.count(f"q{i}") for i in range(60)]
+    assert sum(counts) == 1200
+    assert max(abs(n - 20) for n in counts) < 4.5 * math.sqrt(120 * (1 / 6) * (5 / 6))
+
+
+def test_items_without_a_score_are_not_drawn_and_of_completions_one():
+    rows = [
+        {"id": f"q{i}", "epoch": e, "score": None if i == 0 else 1.0, "question": "?", "answer": f"{i}/{e}"}
+        for i in range(12)
+        for e in (1, 2, 3)
+    ]
+    sample = label_sample(rows, 11)
+    assert {one.id for one in sample.rows} == {f"q{i}" for i in range(1, 12)}
+    assert len({one.epoch for one in sample.rows}) > 1
+    assert all(one.answer == f"{one.id[1:]}/{one.epoch}" for one in sample.rows)
+    with pytest.raises(InputError, match="11 items have a score"):
+        label_sample(rows, 12)
+    with pytest.raises(InputError, match="no answers' texts"):
+        label_sample([{"id": "a", "score": 1}, {"id": "b", "score": 0}], 1)
+
+
+def test_the_command_writes_labels_once_and_they_come_back(tmp_path, capsys):
+    run, out = _csv(tmp_path / "run.csv", RUN), tmp_path / "out.csv"
+    said = command(capsys, "agree", "sample", run, "--n", "30", "--out", out, "--metric", "score")
+    assert said["n_items"] == 60
+    assert [w["agreement"] for w in said["widths"]] == [0.8, 0.9, 0.95]
+    assert "is there already" in refused(capsys, "agree", "sample", run, "--out", out)
+    assert "is about labels" in refused(capsys, "agree", "sample", run, "--human", "x")
+    assert "is of a sample to label" in refused(capsys, "agree", run, "--n", "3")
+    rows = _read(out)
+    truth = {row["id"]: row["score"] for row in RUN}
+    for row in rows[:25]:
+        row["label"] = "pass" if truth[row["id"]] else "fail"
+    labelled = _csv(tmp_path / "labelled.csv", rows)
+    found = command(capsys, "agree", labelled, run, "--metric", "score")
+    assert (found["rows"][0]["estimate"]["point"], found["n_blank"]) == (1.0, 5)
+    reproduced = tmp_path / "sample.json"
+    reproduced.write_text(json.dumps(said), encoding="utf-8")
+    assert es.reproduce(reproduced).reproduced
+
+
+def test_json_is_valid_and_reproduces(tmp_path, capsys):
+    flags = ("--judge", "judge", "--human", "ann,bob")
+    result = command(capsys, "agree", LABELS, *flags)
+    schema = json.loads((SCHEMAS / "agree.json").read_text(encoding="utf-8"))
+    jsonschema.validate(result, schema)
+    jsonschema.validate(es.agree([{"judge": 1, "human": 1}] * 8).to_dict(), schema)
+    sampled = json.loads((SCHEMAS / "agree-sample.json").read_text(encoding="utf-8"))
+    jsonschema.validate(label_sample(RUN, 5, metric="score").to_dict(), sampled)
+    path = tmp_path / "result.json"
+    path.write_text(json.dumps(result), encoding="utf-8")
+    assert es.reproduce(path).reproduced
+    result["rows"][0]["estimate"]["point"] = 0.5
+    path.write_text(json.dumps(result), encoding="utf-8")
+    assert not es.reproduce(path).reproduced
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_text_fits_and_leads_with_the_answer(width):
+    one, two = es.agree(ROWS), es.agree(LABELS, judge="judge", human=("ann", "bob"))
+    for found in (one, two, es.agree([{"judge": 1, "human": 1}] * 8)):
+        for line in agreement_text(found, width).splitlines():
+            assert cells(line) <= width
+    assert agreement_text(one, 80).splitlines()[2].startswith("  kappa   0.56   0.40 to 0.73   (95 %")
+    assert "80.0 % agree; 54.4 % would by chance" in agreement_text(one, 80)
+    assert "less than they agree with each other" in agreement_text(two, 80)
+    markdown = agreement_markdown(two)
+    assert "| judge with humans | 0.35 |" in markdown
+    assert "<table" in two._repr_html_()
+
+
+def test_one_class_alone_is_said_and_not_scored():
+    text = agreement_text(es.agree([{"judge": 1, "human": 1}] * 8), 80)
+    assert "kappa is not known: all labels are one class" in " ".join(text.split())
+    assert "AC1" in text
+    assert "nan" not in text.lower()
+
+
+def test_a_caveat_can_fail_the_command(capsys):
+    assert (
+        main(["agree", str(LABELS), "--judge", "judge", "--human", "bob", "--fail-on", "missing_labels"]) == 4
+    )
+    capsys.readouterr()
