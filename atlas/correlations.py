@@ -72,7 +72,7 @@ ROW = Row(
     ),
     measure=measure,
     informative=lambda cell: float(cell.k),
-    caveat="few_clusters",
+    caveat="normal_assumed",
     how="simulated",
     note="Informative units are clusters; all of one size.",
 )

@@ -116,6 +116,7 @@ OF_SCORES = (
             "few_informative_clusters",
             "dominant_cluster",
             "item_mean_vs_cluster_mean",
+            "normal_assumed",
             "skewed",
         ),
     ),
