@@ -273,7 +273,7 @@ def _normal_assumed(y: Array) -> list[dict[str, str]]:
     """Two values are far from normal ones."""
     if len(np.unique(y)) > 2:
         return []
-    text = "the interval is exact for normal scores; of right or wrong ones it covers .50 to .92 from ICC .3 on"
+    text = "the interval is that of normal scores: of right or wrong ones it covers .50 to .92 from ICC .3 on"
     return [caveat("normal_assumed", text)]
 
 
