@@ -208,7 +208,10 @@ class Comparison(Displayed):
 
 @dataclass(frozen=True)
 class Score(Displayed):
-    """One question put to one run. missing_bounds : the score if all unscored items were wrong, and right."""
+    """One question put to one run. missing_bounds : the score if all unscored items were wrong, and right.
+
+    quantiles : median and p95 beside a mean without ends, such as a cost or a latency.
+    """
 
     benchmark: str
     metric: str
@@ -221,6 +224,7 @@ class Score(Displayed):
     caveats: tuple[dict[str, str], ...]
     not_checked: tuple[str, ...]
     signature: str
+    quantiles: tuple[Estimate, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         return dict(plain(self))

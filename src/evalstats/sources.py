@@ -85,10 +85,16 @@ class Wanted:
     choice: Choice = field(default_factory=Choice)
 
     @classmethod
-    def of(cls, id_field: str | None, *fields: str | None, metric: str | None = None) -> Wanted:
-        """From --id (of one side), the fields of other options, and --metric."""
+    def of(
+        cls,
+        id_field: str | None,
+        *fields: str | None,
+        metric: str | None = None,
+        columns: tuple[str, ...] = (),
+    ) -> Wanted:
+        """From --id (of one side), the fields of other options, --metric, and the metrics of a ratio."""
         names = {name for name in (id_field, *fields) if name}
-        return cls(frozenset(names), Choice((id_field,) if id_field else (), metric))
+        return cls(frozenset(names), Choice((id_field,) if id_field else (), metric, columns))
 
 
 def named_source(run: Run, wanted: Wanted) -> Source:

@@ -7,13 +7,18 @@ from collections.abc import Iterable
 from typing import Any, Unpack
 
 from evalstats.analyses.attempts import attempted
+from evalstats.analyses.averaging import NO_AVERAGE
+from evalstats.analyses.combined_metric import combined_question, names_metrics, refuse_metric
 from evalstats.analyses.compare_counts import compared_counts
 from evalstats.analyses.compare_paired import compared_paired
+from evalstats.analyses.compare_ratio import compared_ratio
 from evalstats.analyses.compare_unpaired import compared_unpaired
 from evalstats.analyses.family import Answer, family_members, settled, settled_together
 from evalstats.analyses.labels import run_labels
+from evalstats.analyses.macro_row import macro_row
 from evalstats.analyses.options import OptionKeywords, Options
 from evalstats.analyses.questions import Asked, questions_of_two
+from evalstats.analyses.statistic_options import STATISTICS
 from evalstats.analyses.two_runs import TwoRuns, two_runs
 from evalstats.answers import Comparisons
 from evalstats.data.scores import TEXTS
@@ -42,7 +47,7 @@ def compare(
     >>> round(result.only.test.pvalue, 2), result.only.verdict
     (0.15, 'not_settled')
     """
-    options = Options.of(dict(keywords))
+    options = Options.of(dict(keywords), statistics=True)
     return compared(two_sources(runs, baseline, candidate, options), options)
 
 
@@ -53,6 +58,7 @@ def compared(sources: tuple[Source, Source], options: Options) -> Comparisons:
         raise InputError("one run is counts and the other a log: give both as counts, or both as logs.")
     if all(counted):
         options.refuse(("plan",), "counts are no benchmark of a plan; give the logs.")
+        options.refuse(STATISTICS, "counts are one pass rate; give the logs.")
         labels = options.labels_of(2) or run_labels(sources, (None, None))
         answers = [compared_counts(sources, (labels[0], labels[1]), options)]
         return _collected(answers, Asked((), ()), sources, (labels[0], labels[1]), options)
@@ -63,16 +69,31 @@ def compared(sources: tuple[Source, Source], options: Options) -> Comparisons:
     members = family_members([question.benchmark for question in asked.primary], options)
     in_family = members if len(members) > 1 and options.correction != "none" else frozenset()
     same = same_source(*sources)
+    combined = names_metrics(asked.primary, options.weights)
+    refuse_metric(combined, options, sources[0].metric, sources[1].metric)
+    questions = asked.primary if combined or options.ratio else asked.questions
 
     def answer(question: Question) -> Answer:
         asked_here = options.of_benchmark(question.benchmark)
+        if asked_here.ratio is not None:
+            return compared_ratio(question, (labels[0], labels[1]), asked_here, same_source=same)
+        question = combined_question(question, asked_here.weights) if combined else question
         runs = two_runs(question, asked_here, same_source=same)
         member = question.benchmark in in_family
         return compared_question(runs, (labels[0], labels[1]), asked_here, in_family=member)
 
-    answers, left_out = attempted(asked.questions, answer)
+    answers, left_out = attempted(questions, answer)
     asked = dataclasses.replace(asked, notes=(*asked.notes, *left_out))
-    return _collected(answers, asked, sources, (labels[0], labels[1]), options)
+    found = _collected(answers, asked, sources, (labels[0], labels[1]), options)
+    return found if options.weights is None or combined else _with_average(found, options)
+
+
+def _with_average(found: Comparisons, options: Options) -> Comparisons:
+    """The benchmarks' average by weight before them; it is no member of their family."""
+    if len(found.primary) < 2:
+        raise InputError(NO_AVERAGE.format(found.only.benchmark))
+    average = macro_row(found.primary, options, options.weights)
+    return dataclasses.replace(found, primary=(average, *found.primary))
 
 
 def same_source(baseline: Source, candidate: Source) -> bool:
@@ -84,6 +105,7 @@ def same_source(baseline: Source, candidate: Source) -> bool:
 def compared_question(runs: TwoRuns, labels: tuple[str, str], options: Options, *, in_family: bool) -> Answer:
     """The row of one question, paired unless asked otherwise."""
     if not options.paired:
+        options.refuse(("quantile",), "two runs are compared on the same items; leave --unpaired out.")
         return compared_unpaired(runs, labels, options)
     return compared_paired(runs, labels, options, in_family=in_family)
 
@@ -99,7 +121,9 @@ def two_sources(
     ids = [name.strip() for name in (options.id or "").split(",")]
     texts = TEXTS if options.with_text else None
     fields = (options.cluster, texts, *also, *(options.plan.clusters if options.plan else ()))
-    old, new = (Wanted.of(name, *fields, metric=options.metric) for name in (ids[0], ids[-1]))
+    old, new = (
+        Wanted.of(name, *fields, metric=options.metric, columns=options.columns) for name in (ids[0], ids[-1])
+    )
     if len(runs) == 1 and baseline is not None and candidate is not None:
         source = named_source(runs[0], old)
         one, two = (_run_in(source, str(name)) for name in (baseline, candidate))

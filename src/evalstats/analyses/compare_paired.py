@@ -23,6 +23,7 @@ from evalstats.analyses.missing import (
     missing_bounds,
 )
 from evalstats.analyses.options import Options
+from evalstats.analyses.quantile_items import difference_of_items
 from evalstats.analyses.sides import Positions, request
 from evalstats.analyses.texts import with_texts
 from evalstats.analyses.two_runs import TwoRuns, paired_items_of
@@ -53,7 +54,7 @@ def compared_paired(runs: TwoRuns, labels: tuple[str, str], options: Options, *,
     """The row of one question before its family is known. Raises as `compare` does."""
     joined = join(runs, options)
     pairs = joined.pairs
-    difference = item_difference(pairs, request(options, name="difference"))
+    difference = difference_of_items(pairs, options, request(options, name="difference"))
     test = _test(pairs, options, in_family=in_family)
     row = comparison_row(
         runs, labels, options, pairs, (difference, test), _design(runs, joined, difference, options)
@@ -62,12 +63,18 @@ def compared_paired(runs: TwoRuns, labels: tuple[str, str], options: Options, *,
     row = dataclasses.replace(
         row,
         pairing=_pairing(runs, joined, facts),
-        missing=missing_bounds(runs, joined.matched, facts.missed, row, options),
+        missing=None
+        if options.quantile is not None
+        else missing_bounds(runs, joined.matched, facts.missed, row, options),
         changed=_changed(runs, joined),
         caveats=(*row.caveats, *cautions_of_join(runs.parts, labels, facts)),
     )
     row = dataclasses.replace(row, caveats=(*row.caveats, *could_reverse(row.missing)))
-    return Answer(row, lambda level: item_difference(pairs, request(options, name="difference", level=level)))
+
+    def at_level(level: float) -> Estimate:
+        return difference_of_items(pairs, options, request(options, name="difference", level=level))
+
+    return Answer(row, at_level)
 
 
 def join(runs: TwoRuns, options: Options) -> Joined:
@@ -96,9 +103,9 @@ def single_pass_fail(pairs: PairedItems) -> bool:
 def _test(pairs: PairedItems, options: Options, *, in_family: bool) -> TestResult | None:
     """McNemar's exact test alone, its mid-p in a family (DECISIONS 26); otherwise the methods' own.
 
-    None for view="fixed_items": the tests are about questions like these.
+    None for view="fixed_items", as the tests are about questions like these, and for a quantile.
     """
-    if options.view == "fixed_items":
+    if options.view == "fixed_items" or options.quantile is not None:
         return None
     if not single_pass_fail(pairs) or pairs.cluster is not None:
         return difference_test(pairs, name="difference", guarantee=options.guarantee)
@@ -125,7 +132,8 @@ def _candidates(
     runs: TwoRuns, joined: Joined, difference: Estimate, options: Options
 ) -> tuple[ClusterCandidate, ...]:
     """What each field that might be a cluster would do to the error bar of the difference."""
-    if options.cluster == "none" or options.view == "fixed_items" or not difference.standard_error > 0:
+    plain = options.view == "random_items" and options.quantile is None
+    if options.cluster == "none" or not plain or not difference.standard_error > 0:
         return ()
     found = []
     for field, codes in cluster_candidates(runs.parts[0].items, joined.used[0]).items():

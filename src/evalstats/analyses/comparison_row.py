@@ -6,6 +6,7 @@ import re
 
 from evalstats.analyses.options import Options, size_in_score_units
 from evalstats.analyses.planning import needed_items, smallest_shown
+from evalstats.analyses.quantile_items import item_estimate, quantile_metric
 from evalstats.analyses.sides import Caveats, cautions_of_run, items_of_log, request, side
 from evalstats.analyses.tried import best_of
 from evalstats.analyses.two_runs import TwoRuns
@@ -13,7 +14,6 @@ from evalstats.caveats import caveat
 from evalstats.data.items import per_cent_beside_fractions
 from evalstats.data.selection import Question
 from evalstats.envelope import Comparison, Design, Side
-from evalstats.methods.means import item_mean_estimate
 from evalstats.methods.pairs import PairedItems, UnpairedItems
 from evalstats.results import Estimate, TestResult
 
@@ -41,7 +41,7 @@ def comparison_row(
     old, new = _sides(runs, labels, options, pairs)
     return Comparison(
         benchmark=_benchmark_name(runs.question),
-        metric=_metric_name(runs.question),
+        metric=_metric_name(runs.question, options),
         primary=runs.question.primary,
         scale=runs.scale,
         design=design,
@@ -66,7 +66,7 @@ def _sides(
 ) -> tuple[Side, Side]:
     """Each run alone, on the items that were compared."""
     old, new = (
-        side(label, part, items_of_log(part, metric, items), item_mean_estimate(values, asked))
+        side(label, part, items_of_log(part, metric, items), item_estimate(values, options, asked))
         for label, part, metric, items, values, asked in zip(
             labels,
             runs.parts,
@@ -95,18 +95,22 @@ def _cautions(runs: TwoRuns, labels: tuple[str, str], options: Options) -> Cavea
 
 
 def _direction_assumed(runs: TwoRuns) -> Caveats:
-    """A cost or a latency that nobody said how to read: its rise would be called better without a word."""
     unsaid = runs.metrics[0].higher_is_better is None and not runs.lower_is_better
-    if not unsaid or not _LESS_IS_BETTER.search(runs.question.metric):
+    return direction_assumed(runs.question.metric) if unsaid else []
+
+
+def direction_assumed(metric: str) -> Caveats:
+    """A cost or a latency that nobody said how to read: its rise would be called better without a word."""
+    if not _LESS_IS_BETTER.search(metric):
         return []
-    text = f"more {runs.question.metric} is taken for better: if less is, --lower-is-better"
+    text = f"more {metric} is taken for better: if less is, --lower-is-better"
     return [caveat("direction_assumed", text)]
 
 
-def _metric_name(question: Question) -> str:
-    if question.metric == question.candidate_metric:
-        return question.metric
-    return f"{question.metric} → {question.candidate_metric}"
+def _metric_name(question: Question, options: Options) -> str:
+    one, two = question.metric, question.candidate_metric
+    named = one if one == two else f"{one} → {two}"
+    return named if options.quantile is None else quantile_metric(named, options.quantile)
 
 
 def _benchmark_name(question: Question) -> str:

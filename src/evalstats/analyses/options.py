@@ -5,9 +5,17 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict
 
+from evalstats.analyses.statistic_options import (
+    STATISTICS,
+    check_one,
+    checked_quantile,
+    checked_ratio,
+    checked_weights,
+)
 from evalstats.envelope import Input, Scale
 from evalstats.errors import InputError, MethodError
 from evalstats.kernel.arrays import check_bounds
@@ -43,6 +51,9 @@ class OptionKeywords(TypedDict, total=False):
     plan: str | None
     tried: int | None
     with_text: bool
+    weights: str | Mapping[str, float] | None
+    quantile: float | None
+    ratio: str | None
 
 
 @dataclass(frozen=True)
@@ -57,6 +68,9 @@ class Options:
     discordant : (baseline_only, candidate_only), when the runs are counts.
     plan : path of a plan file; its level and correction stand here, `of_benchmark` has the rest.
     tried : how many variants were tried of which this candidate is the best.
+    weights : average the benchmarks too: "macro", "micro" or {benchmark: weight}; {metric: weight} makes one
+    score of several metrics of the same items. quantile : of the items' scores, in place of their mean.
+    ratio : of two metrics' sums, "cost/solved".
     with_text : read the prompts and answers too, and give those of the items that changed.
     """
 
@@ -85,10 +99,17 @@ class Options:
     plan: Plan | None = None
     tried: int | None = None
     with_text: bool = False
+    weights: Any = None
+    quantile: float | None = None
+    ratio: str | None = None
 
     @classmethod
-    def of(cls, keywords: dict[str, Any]) -> Options:
-        """Options from keywords. Raises InputError for one that does not exist, naming the near one."""
+    def of(cls, keywords: dict[str, Any], *, statistics: bool = False) -> Options:
+        """Options from keywords. Raises InputError for one that does not exist, naming the near one.
+
+        statistics : the verb answers with other statistics than the mean too; others refuse to be asked.
+        """
+        _check_statistics(keywords, statistics)
         names = [f.name for f in dataclasses.fields(cls)]
         for name in keywords:
             if name not in names:
@@ -124,8 +145,19 @@ class Options:
             labels=_check_labels(self.labels),
             discordant=_check_discordant(self.discordant),
             tried=_check_tried(self.tried),
+            weights=checked_weights(self.weights),
+            quantile=checked_quantile(self.quantile),
+            ratio=checked_ratio(self.ratio),
             largest_cluster=check_largest_cluster(self.largest_cluster),
         )
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What may be columns of a table: the metrics of a ratio, the names with weights."""
+        ratio = self.ratio or ""
+        sides = [(ratio[:at], ratio[at + 1 :]) for at, letter in enumerate(ratio) if letter == "/"]
+        weighted = () if isinstance(self.weights, str | None) else tuple(name for name, _ in self.weights)
+        return (*(name.strip() for pair in sides for name in pair), *weighted)
 
     def plan_inputs(self) -> tuple[Input, ...]:
         """The plan file behind the answer, for the provenance."""
@@ -157,6 +189,13 @@ class Options:
         if self.plan is None:
             return given
         return {n: value for n, value in given.items() if n not in PLANNED} | {"plan": self.plan.path}
+
+
+def _check_statistics(keywords: dict[str, Any], known: bool) -> None:
+    check_one(keywords)
+    asked = [name for name in STATISTICS if keywords.get(name) is not None]
+    if asked and not known:
+        raise InputError(f"{asked[0]}: this verb is about means of single benchmarks; use score or compare.")
 
 
 def alpha_of(level: float) -> float:

@@ -10,9 +10,13 @@ from typing import Unpack
 import numpy as np
 
 from evalstats.analyses.attempts import attempted
+from evalstats.analyses.combined_metric import combined_question, names_metrics, refuse_metric
+from evalstats.analyses.composite_row import composite_score
 from evalstats.analyses.labels import run_labels
 from evalstats.analyses.options import OptionKeywords, Options
+from evalstats.analyses.quantile_items import TYPICAL, item_estimate, item_quantile, quantile_metric
 from evalstats.analyses.questions import questions_of_one
+from evalstats.analyses.ratio_rows import ratio_score
 from evalstats.analyses.sides import (
     Positions,
     as_asked,
@@ -22,6 +26,7 @@ from evalstats.analyses.sides import (
     side,
     values_at,
 )
+from evalstats.analyses.statistic_options import STATISTICS
 from evalstats.answers import Scorecard
 from evalstats.data.design import cluster_candidates, cluster_codes, cluster_field
 from evalstats.data.items import ItemScores, field_named, item_scores, scale_of
@@ -51,6 +56,7 @@ ONLY_FOR_LOGS = (
     "latest",
     "plan",
     "with_text",
+    *STATISTICS,
 )
 
 
@@ -65,10 +71,11 @@ def score(run: Run, **keywords: Unpack[OptionKeywords]) -> Scorecard:
     >>> print(score("360/500").only.run.estimate)
     score 72.0% [67.9, 75.8] 95% wilson n=500
     """
-    options = Options.of(dict(keywords))
+    options = Options.of(dict(keywords), statistics=True)
     options.refuse(ONLY_FOR_TWO, "about two runs; use compare BASELINE CANDIDATE.")
     fields = (options.cluster, *(options.plan.clusters if options.plan else ()))
-    source = named_source(run, Wanted.of(options.id, *fields, metric=options.metric))
+    wanted = Wanted.of(options.id, *fields, metric=options.metric, columns=options.columns)
+    source = named_source(run, wanted)
     if source.counts is not None:
         return _of_counts(source, options)
     scores = single_run(source)
@@ -76,14 +83,24 @@ def score(run: Run, **keywords: Unpack[OptionKeywords]) -> Scorecard:
     asked = questions_of_one(scores, source, options)
     for question in asked.questions:
         check_id(question, options.id)
+    combined = names_metrics(asked.primary, options.weights)
+    refuse_metric(combined, options, source.metric)
+    questions = asked.primary if combined or options.ratio else asked.questions
 
     def row(question: Question) -> Score:
         asked_here = options.of_benchmark(question.benchmark)
+        if asked_here.ratio is not None:
+            found = ratio_score(question, label, asked_here)
+            return dataclasses.replace(found, not_checked=not_checked(found.design, bool(options.cluster)))
+        question = combined_question(question, asked_here.weights) if combined else question
         return score_row(question, run_items(question, asked_here), label, asked_here)
 
-    rows, left_out = attempted(asked.questions, row)
+    rows, left_out = attempted(questions, row)
+    primary = tuple(row for row in rows if row.primary)
+    if options.weights is not None and not combined:
+        primary = (composite_score(primary, options, options.weights), *primary)
     return Scorecard(
-        tuple(row for row in rows if row.primary),
+        primary,
         tuple(row for row in rows if not row.primary),
         provenance_of_run(source, label, options),
         (*asked.notes, *left_out),
@@ -170,7 +187,7 @@ def score_row(question: Question, run: RunItems, label: str, options: Options) -
     part = question.baseline
     scale, metric, items, at = run.scale, run.metric, run.items, run.at
     values, named = run.values, run.named
-    estimate = item_mean_estimate(values, request(options, name=_name(question)))
+    estimate = item_estimate(values, options, request(options, name=_name(question)))
     design = Design(
         unit=named[0] if named else "item",
         cluster_source=named[1] if named else "none",
@@ -183,21 +200,37 @@ def score_row(question: Question, run: RunItems, label: str, options: Options) -
     cautions = cautions_of_run(label, part, metric, items, options)
     return Score(
         benchmark=question.benchmark,
-        metric=question.metric,
+        metric=_metric(question, options),
         primary=question.primary,
         slice=None,
         scale=scale,
         design=design,
         run=side(label, part, items_of_log(part, metric, items), estimate),
-        missing_bounds=_missing_bounds(items, scale),
+        missing_bounds=_missing_bounds(items, scale) if options.quantile is None else None,
         caveats=(*estimate.extra.get("caveats", ()), *cautions),
         not_checked=not_checked(design, bool(options.cluster)),
         signature=estimate.signature,
+        quantiles=_typical(question, values, options),
     )
 
 
 def _name(question: Question) -> str:
     return question.metric.split(",")[0]
+
+
+def _metric(question: Question, options: Options) -> str:
+    return question.metric if options.quantile is None else quantile_metric(question.metric, options.quantile)
+
+
+def _typical(question: Question, values: ItemValues, options: Options) -> tuple[Estimate, ...]:
+    """Median and p95 beside the mean of a cost or a latency, which a few items can carry (METHODS)."""
+    if values.bounds is not None or options.quantile is not None or options.view == "fixed_items":
+        return ()
+    name = _name(question)
+    return tuple(
+        item_quantile(values, q, request(options, name=quantile_metric(name, q), named=False))
+        for q in TYPICAL
+    )
 
 
 def _in_clusters(values: ItemValues, codes: Positions) -> ItemValues:

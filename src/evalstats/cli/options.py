@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # typing costs as much as an interpreter's start, and --help 
     from typing import Any, NoReturn
 
 QUESTION = ("metric", "filter", "task", "latest")
+STATISTIC = ("quantile", "ratio", "weights")
 LABEL = ("label",)
 ITEMS = ("id", "unpaired", "discordant", "cluster", "missing", "bounds", "lower-is-better")
 METHOD = ("level", "method", "guarantee", "largest-cluster", "view", "n-boot", "seed")
@@ -209,6 +210,7 @@ class Codes(argparse.Action):
 
 _GROUPS = {
     "what is asked": (*QUESTION, *LABEL, *PLAN),
+    "statistic": STATISTIC,
     "items": ITEMS,
     "method": METHOD,
     "decision": (*DECISION, *EXITS),
@@ -231,6 +233,20 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "latest": {
         "action": "store_true",
         "help": "several logs of one benchmark: take the newest (default: refuse, and list them)",
+    },
+    "quantile": {
+        "metavar": "Q",
+        "type": number,
+        "help": "the median (0.5) or another quantile in place of the mean, for costs and latencies",
+    },
+    "ratio": {
+        "metavar": "A/B",
+        "help": "the ratio of two metrics' sums, such as cost/solved",
+    },
+    "weights": {
+        "metavar": "W",
+        "help": "average over the benchmarks: macro (each the same), micro (each item the same), or "
+        "A=2,B=1; with names of metrics, one score of several metrics of the same items",
     },
     "label": {
         "metavar": "NAME",

@@ -12,6 +12,7 @@ from evalstats.cli.options import (
     OUTPUT,
     PLAN,
     QUESTION,
+    STATISTIC,
     Parser,
     add_options,
 )
@@ -29,11 +30,12 @@ def score(width: int) -> Parser:
             "evalstats score logs/week-31",
             "evalstats score run.eval --cluster passage_id",
             "evalstats score 0/100 --guarantee",
+            "evalstats score agent.csv --ratio cost/solved",
         ),
         width,
     )
     parser.take("run", RUN)
-    add_options(parser, (*QUESTION, *LABEL, *PLAN, *_ONE_RUN, *METHOD, *EXITS, *FILES, *OUTPUT))
+    add_options(parser, (*QUESTION, *STATISTIC, *LABEL, *PLAN, *_ONE_RUN, *METHOD, *EXITS, *FILES, *OUTPUT))
     return parser
 
 
@@ -52,7 +54,7 @@ def compare(width: int) -> Parser:
     )
     parser.take("baseline", f"the old run: {RUN}")
     parser.take("candidate", "the new run, named the same way")
-    asked = (*QUESTION, *LABEL, *PLAN, *ITEMS, *METHOD, *DECISION, *EXITS)
+    asked = (*QUESTION, *STATISTIC, *LABEL, *PLAN, *ITEMS, *METHOD, *DECISION, *EXITS)
     add_options(parser, (*asked, *FILES, "with-text", *OUTPUT))
     return parser
 

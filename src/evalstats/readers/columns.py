@@ -23,11 +23,12 @@ _MOST_RUNS = 20  # values of a column that could tell the runs of a table apart
 class Choice:
     """What a person named. ids : columns of --id, the first that the table has is the item.
 
-    metric : the score column of --metric, or a metric's name.
+    metric : the score column of --metric, or a metric's name. columns : those of a ratio or of weights.
     """
 
     ids: tuple[str, ...] = ()
     metric: str | None = None
+    columns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -151,13 +152,14 @@ class _Detection:
         return item
 
     def _named_scores(self, asked: str | None) -> tuple[str, ...]:
-        """The columns with the name of a score or metric, and the one asked for."""
+        """The columns with the name of a score or metric, and those asked for."""
+        chosen = {asked, *self.choice.columns}
         named = [
             name
             for name in self.free
-            if name == asked or (self._called_score(name) and name not in self.wanted)
+            if name in chosen or (self._called_score(name) and name not in self.wanted)
         ]
-        sure = [name for name in named if name == asked or self._is_sure(name)]
+        sure = [name for name in named if name in chosen or self._is_sure(name)]
         named = sure or named
         self.free = [name for name in self.free if name not in named]
         return tuple(named)

@@ -11,7 +11,15 @@ from evalstats.caveats import CAVEATS
 from evalstats.envelope import Comparison, Family, Score
 from evalstats.report.labels import FALSE_DISCOVERY, correction_label, method_label
 from evalstats.report.numbers import chance_text, counted, is_fraction, listed, percent, rounded_up, size_text
-from evalstats.report.particulars import LABEL, RED_FLAGS, difference_of, label, name
+from evalstats.report.particulars import (
+    LABEL,
+    RED_FLAGS,
+    benchmarks,
+    difference_of,
+    is_average,
+    label,
+    name,
+)
 from evalstats.report.terminal import NB, clean
 from evalstats.report.wording import disagrees, excludes_zero
 
@@ -33,17 +41,15 @@ def in_order(rows: Sequence[Comparison]) -> list[Comparison]:
 def family_heading(result: Comparisons) -> str:
     """ "week-32 against week-31 · 40 benchmarks"."""
     first = result.primary[0]
-    return f"{label(first.candidate)} against {label(first.baseline)} · {_rows(len(result.primary))}"
-
-
-def _rows(n: int) -> str:
-    return counted(n, "benchmark")
+    n = counted(len(benchmarks(result.primary)), "benchmark")
+    return f"{label(first.candidate)} against {label(first.baseline)} · {n}"
 
 
 def finding(rows: Sequence[Comparison], noun: str = "benchmark") -> str:
     """The answer over all rows, from settled rows only. noun : what a row is."""
     worse, better = (_directed(rows, direction) for direction in ("regressed", "improved"))
     rest = len(rows) - len(worse) - len(better)
+    noun = "row" if any(is_average(row) for row in rows) else noun
     if rest == len(rows):
         return f"Nothing is settled on any of the {len(rows)} {noun}s."
     said = [
@@ -224,5 +230,5 @@ def family_signature(result: Comparisons) -> str:
     levels = "+".join(dict.fromkeys(f"{row.difference.level:g}" for row in rows))
     family = result.family
     correction = f"{family.method}:{family.alpha:.4g}" if family else "correction:none"
-    n = sum(row.difference.n for row in rows)
+    n = sum(row.difference.n for row in benchmarks(rows))
     return f"compare|{methods}|rows:{len(rows)}|n:{n}|{correction}|level:{levels}|v:{__version__}"

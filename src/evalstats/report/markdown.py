@@ -40,7 +40,8 @@ def scorecard_markdown(result: Scorecard) -> str:
     if len(result) == 1:
         return _one_score(result.only, notes)
     rows = result.primary
-    heading = f"**{escaped(particulars.label(rows[0].run))}** · {len(rows)} benchmarks"
+    n = len(particulars.benchmarks(rows))
+    heading = f"**{escaped(particulars.label(rows[0].run))}** · {n} benchmarks"
     few = len(rows) <= 2 * _ROWS_SHOWN
     listed_rows = columns_table(score_columns(rows))
     details = [] if few else [*listed_rows, ""]

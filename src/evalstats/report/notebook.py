@@ -114,7 +114,7 @@ def _score(row: Score) -> View:
 
 def _scores(result: Scorecard) -> View:
     rows = result.primary
-    view = {"caption": f"{particulars.label(rows[0].run)} · {len(rows)} benchmarks"}
+    view = {"caption": f"{particulars.label(rows[0].run)} · {len(particulars.benchmarks(rows))} benchmarks"}
     values = figures.limits_of([row.run.estimate for row in rows])
     if len({is_fraction(row.scale) for row in rows}) > 1 or not values:
         return {**view, **table(score_columns(rows))}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from typing import TypeVar
 
 from evalstats.envelope import Check, Comparison, Design, Pairing, Scale, Score, Side
 from evalstats.report.labels import method_label
@@ -22,6 +23,7 @@ from evalstats.report.numbers import (
 from evalstats.report.terminal import NB, clean
 from evalstats.results import Estimate
 
+R = TypeVar("R", Comparison, Score)
 LABEL = 40  # cells a label may take inside a sentence
 VALUE = 24
 
@@ -42,6 +44,20 @@ def name(row: Comparison | Score) -> str:
     """What a row of a table is called: its benchmark, and its slice."""
     part = f" {clean(row.slice, LABEL)}" if row.slice else ""
     return clean(row.benchmark, LABEL) + part
+
+
+AVERAGES = ("macro", "micro", "weighted")
+
+
+def is_average(row: Comparison | Score) -> bool:
+    """A row over the other rows' benchmarks."""
+    estimate = row.difference if isinstance(row, Comparison) else row.run.estimate
+    return estimate.extra.get("estimand") in AVERAGES
+
+
+def benchmarks(rows: Sequence[R]) -> list[R]:
+    """The rows of single benchmarks."""
+    return [row for row in rows if not is_average(row)]
 
 
 def all_unchecked(rows: Sequence[Comparison | Score]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from evalstats._version import __version__
 from evalstats.envelope import Score
 from evalstats.report.numbers import Reading, counted, listed, percent, points_word, rate, reading_for
 from evalstats.report.particulars import (
+    benchmarks,
     caveat_lines,
     cluster_lines,
     has_interval,
@@ -128,9 +129,20 @@ def right_of_score(row: Score) -> str:
     return "" if counts == row.run.label else counts
 
 
+def typical_line(row: Score) -> str | None:
+    """ "Median 1.4 (1.2 to 1.6); p95 3.1 (2.7 to 4.0)." of a cost or a latency."""
+    said = []
+    for estimate in row.quantiles:
+        shown = reading_for(estimate, row.scale)
+        limits = f" ({shown.plain(estimate.ci_low)} to {shown.plain(estimate.ci_high)})"
+        named = estimate.name.rpartition(", ")[2]
+        said.append(f"{named} {shown.plain(estimate.point)}{limits * has_interval(estimate)}")
+    return f"{'; '.join(said).capitalize()}." if said else None
+
+
 def score_lines(row: Score) -> list[str]:
-    """The standard error and what the score is made of."""
-    said = (error_line(row), nothing_seen_line(row), completions_line(row))
+    """The median where a mean may mislead, the standard error, and what the score is made of."""
+    said = (typical_line(row), error_line(row), nothing_seen_line(row), completions_line(row))
     return [line for line in said if line]
 
 
@@ -153,7 +165,7 @@ def scores_interval_line(rows: Sequence[Score]) -> str:
 
 
 def scores_missing_line(rows: Sequence[Score]) -> str | None:
-    counts = {name(row): row.run.n_missing + row.run.n_errored for row in rows}
+    counts = {name(row): row.run.n_missing + row.run.n_errored for row in benchmarks(rows)}
     missing = [f"{n:,} on {row}" for row, n in counts.items() if n]
     return f"Items without a score: {listed(missing)}." if missing else None
 
@@ -162,5 +174,5 @@ def scores_signature(rows: Sequence[Score]) -> str:
     """`score|wilson|rows:3|n:125|level:0.95|v:…`."""
     methods = "+".join(dict.fromkeys(row.run.estimate.method for row in rows))
     levels = "+".join(dict.fromkeys(f"{row.run.estimate.level:g}" for row in rows))
-    n = sum(row.run.estimate.n for row in rows)
+    n = sum(row.run.estimate.n for row in benchmarks(rows))
     return f"score|{methods}|rows:{len(rows)}|n:{n}|level:{levels}|v:{__version__}"

@@ -49,7 +49,7 @@ def several_scores(result: Scorecard, width: int, also: list[Line]) -> list[Line
     """One line a benchmark, in the log's order; then what holds for all."""
     rows = result.primary
     table = laid_out(fitted(score_columns(rows), width - 2))
-    heading = f"{particulars.label(rows[0].run)} · {counted(len(rows), 'benchmark')}"
+    heading = f"{particulars.label(rows[0].run)} · {counted(len(particulars.benchmarks(rows)), 'benchmark')}"
     return spaced(
         [
             paragraphs([heading], width, "title", indent=0),

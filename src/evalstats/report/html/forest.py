@@ -64,6 +64,7 @@ def family_view(result: Comparisons) -> View:
 
 
 def _heading(rows: Sequence[Comparison]) -> str:
+    rows = particulars.benchmarks(rows)
     n = sum(row.difference.n for row in rows)
     paired = ", paired" if all(row.design.paired for row in rows) else ""
     return f"{counted(len(rows), 'benchmark')} · {counted(n, 'item')}{paired}"

@@ -45,7 +45,7 @@ def _one_comparison(result: Comparisons, names: str) -> View:
 def _several_comparisons(result: Comparisons, names: str) -> View:
     return {
         "template": "family.html.j2",
-        "title": f"{names} · {counted(len(result), 'benchmark')}",
+        "title": f"{names} · {counted(len(particulars.benchmarks(result.primary)), 'benchmark')}",
         "width": "broad",
         "signature": clean(families.family_signature(result), 400),
         **forest.family_view(result),
@@ -78,7 +78,7 @@ def _one_score(result: Scorecard, name: str) -> View:
 def _several_scores(result: Scorecard, name: str) -> View:
     return {
         "template": "scores.html.j2",
-        "title": f"{name} · {counted(len(result), 'benchmark')}",
+        "title": f"{name} · {counted(len(particulars.benchmarks(result.primary)), 'benchmark')}",
         "width": "broad",
         "signature": clean(scoring.scores_signature(result.primary), 400),
         **scores.scores_view(result),

@@ -147,6 +147,7 @@ def _care(listed: Sequence[Score]) -> list[View]:
 
 
 def _heading(listed: Sequence[Score]) -> str:
+    listed = particulars.benchmarks(listed)
     n = sum(row.run.estimate.n for row in listed)
     return f"{counted(len(listed), 'benchmark')} · {counted(n, 'item')}"
 
