@@ -22,6 +22,8 @@ DATA = {  # what the calls of the table speak of
     "es": es,
     "scores": [1, 0, 1, 1, 1, 0, 1, 0, 0, 1, 1, 0] * 5,
     "passages": [at // 3 for at in range(60)],
+    "human": [1, 1, 0, 1] * 10,
+    "judge": [1, 0, 0, 1] * 9 + [1, 1, 1, 0],
     "marks": [7, 9, 6, 8, 10, 5, 9, 3] * 5,
     "prices": [0.1, 0.4, 0.2, 0.7, 3.1] * 8,
     "runs": [[[1, 0, 1, 1, 0, 1]] * 4] * 3,

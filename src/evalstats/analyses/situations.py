@@ -13,6 +13,7 @@ from evalstats.methods import (
     unpaired,
     unpaired_means,
 )
+from evalstats.subjects import agreement_intervals
 
 _NUMBERS = ("pass_fail", "bounded", "unbounded")
 _RATE = (Tool("the score", mean_intervals.PASS_RATE),)
@@ -281,6 +282,21 @@ SITUATIONS = (
         command="evalstats passk RUN --k 1,5",
         call="es.pass_at_k(20, 3, 5)",
         page="passk.md",
+    ),
+    Situation(
+        number=19,
+        situation="an LLM judge against human labels",
+        facts={"runs": ("one",), "scores": ("pass_fail", "bounded"), "goal": ("agreement",)},
+        answer="Cohen's kappa, each class's recall, and human–human agreement as the ceiling",
+        reason="80 % agreement can be 54 % chance; a rare class hides in any average",
+        avoid=(
+            ("per cent agreement alone", "a judge that passes everything agrees at 90 % where 90 % pass"),
+            ("kappa alone where one class is rare", "at 92 % agreement it can be .29"),
+        ),
+        command="evalstats agree labels.csv --judge gpt --human ann,bob",
+        call="es.cohen_kappa(human, judge)",
+        page="agree.md",
+        tools=(Tool("kappa", agreement_intervals.KAPPA),),
     ),
     Situation(
         number=20,

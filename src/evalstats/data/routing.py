@@ -60,6 +60,7 @@ QUESTIONS = (
             "slices": "where a run is weak",
             "rank": "which runs can be told apart",
             "attempts": "what several attempts would give",
+            "agreement": "whether a judge agrees with people",
             "plan": "how many items are needed",
         },
     ),
