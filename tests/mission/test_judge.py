@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 import runpy
 from pathlib import Path
@@ -12,7 +13,7 @@ import evalstats as es
 from evalstats.cli.main import main
 from evalstats.report.judge_checks_text import bias_markdown, drift_markdown
 from evalstats.report.judge_text import judged_markdown
-from tests.made_runs import command, refused
+from tests.made_runs import command, refused, write_csv
 
 ROOT = Path(__file__).parents[2]
 TABLES = ROOT / "examples" / "judge"
@@ -161,3 +162,24 @@ def test_the_tables_are_what_their_script_writes(tmp_path, monkeypatch):
     assert sorted(path.name for path in tmp_path.iterdir()) == names
     for name in names:
         assert (tmp_path / name).read_bytes() == (TABLES / name).read_bytes()
+
+
+def test_a_blind_sample_comes_back_as_labels(capsys, tmp_path):
+    """agree sample draws; a person fills in; judge joins by id."""
+    right = {f"q{i}": i % 5 > 1 for i in range(200)}
+    rows = [
+        {"id": item, "question": "?", "answer": f"answer to {item}", "score": int(is_right or i % 2 == 0)}
+        for i, (item, is_right) in enumerate(right.items())
+    ]
+    run, labels = write_csv(tmp_path / "run.csv", rows), tmp_path / "labels.csv"
+    assert main(["agree", "sample", str(run), "--n", "120", "--out", str(labels)]) == 0
+    with labels.open(encoding="utf-8", newline="") as file:
+        sample = list(csv.DictReader(file))
+    assert {row["label"] for row in sample} == {""}
+    write_csv(labels, [row | {"label": ("fail", "pass")[right[row["id"]]]} for row in sample])
+    capsys.readouterr()
+    (one,) = command(capsys, "judge", run, "--labels", labels)["benchmarks"]
+    assert (one["n_labelled"], one["sides"][0]["sensitivity"]["point"]) == (120, 1.0)
+    assert one["answers"][0]["kind"] == "corrected"
+    assert _inside(one["answers"][0]["estimate"], 0.6)
+    assert not _inside(one["judge"], 0.6)
