@@ -8,9 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from evalstats.cli.main import main
 from evalstats.data.builder import build
-from evalstats.data.scores import BenchmarkScores, Header, Row, Scores
+from evalstats.data.scores import SCORED, BenchmarkScores, Header, MetricScores, Row, Scores
 
 Record = dict[str, Any]
 LOGS = Path(__file__).parent / "data" / "logs"
@@ -95,3 +97,8 @@ def refused(capsys: Any, *arguments: object) -> str:
     assert printed.out == ""
     assert "Traceback" not in printed.err
     return " ".join(printed.err.split())
+
+
+def scores_of(metric: MetricScores) -> np.ndarray:
+    """(rows,) floats, nan where there is no score."""
+    return np.where(metric.status == SCORED, metric.score, np.nan)

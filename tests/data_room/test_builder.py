@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from evalstats.data.builder import LONGEST_FIELD, build
-from evalstats.data.scores import ERRORED, MISSING, SCORED, Header
+from evalstats.data.scores import ERRORED, MISSING, NO_BYTE, SCORED, Header
 from evalstats.errors import InputError
 from tests.made_runs import header, part, row
 
@@ -57,7 +57,19 @@ def test_nan_is_missing_and_an_error_is_an_error():
     only = part([row("a", 1.0), row("b", math.nan, status="scored"), row("c", 0.5, status="error")])
     metric = only.metrics[0]
     assert metric.status.tolist() == [SCORED, MISSING, ERRORED]
-    assert np.isnan(metric.score).tolist() == [False, True, True]
+    assert metric.score.tolist() == [1, NO_BYTE, NO_BYTE]
+
+
+def test_whole_scores_are_bytes_until_one_is_not():
+    scores = [1.0, None, True, 254]
+    whole = part([row(str(at), score) for at, score in enumerate(scores)]).metrics[0]
+    assert whole.score.dtype == np.uint8
+    assert whole.score.tolist() == [1, NO_BYTE, 1, 254]
+    for other in (255.0, 0.5, -1.0, 1e60):
+        mixed = part([row(str(at), score) for at, score in enumerate([*scores, other, 0])]).metrics[0]
+        assert mixed.score.dtype == np.float64
+        assert np.array_equal(mixed.score, [1, math.nan, 1, 254, other, 0], equal_nan=True)
+        assert mixed.status.tolist() == [SCORED, MISSING, SCORED, SCORED, SCORED, SCORED]
 
 
 @pytest.mark.parametrize("score", [math.inf, -math.inf])

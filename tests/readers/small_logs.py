@@ -13,6 +13,7 @@ from backports.zstd import zipfile
 
 from evalstats.data.scores import BenchmarkScores, HarnessFigure, Scores
 from evalstats.readers.detect import read_path
+from tests.made_runs import scores_of
 
 LOGS = Path(__file__).parents[1] / "data" / "logs"
 TIME = "2026-01-02T03-04-05.6"
@@ -136,7 +137,7 @@ def by_item(part: BenchmarkScores, metric: str) -> dict[str, list[float]]:
     order = np.lexsort((table.epoch, table.item))
     scores: dict[str, list[float]] = {}
     for row in order:
-        scores.setdefault(part.items.ids[table.item[row]], []).append(float(table.score[row]))
+        scores.setdefault(part.items.ids[table.item[row]], []).append(float(scores_of(table)[row]))
     return scores
 
 

@@ -18,6 +18,7 @@ from evalstats.data.builder import build
 from evalstats.data.scores import Scores
 from evalstats.readers import frame, records, table
 from evalstats.readers.columns import Choice
+from tests.made_runs import scores_of
 
 Table = Mapping[str, Sequence[Any]]
 
@@ -109,7 +110,7 @@ def content(scores: Scores) -> dict[str, Any]:
                 m.metric: (
                     m.item.tolist(),
                     m.epoch.tolist(),
-                    np.where(np.isnan(m.score), -99, m.score).tolist(),
+                    np.where(np.isnan(scores_of(m)), -99, m.score).tolist(),
                     m.status.tolist(),
                 )
                 for m in part.metrics
@@ -122,7 +123,7 @@ def content(scores: Scores) -> dict[str, Any]:
 def means(scores: Scores) -> dict[tuple[str, str, str], float]:
     """Mean score by run, benchmark and metric."""
     return {
-        (part.header.run, part.benchmark, metric.metric): float(np.nanmean(metric.score))
+        (part.header.run, part.benchmark, metric.metric): float(np.nanmean(scores_of(metric)))
         for part in scores
         for metric in part.metrics
     }

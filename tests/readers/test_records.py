@@ -13,6 +13,7 @@ from evalstats.data.builder import build
 from evalstats.data.scores import MISSING, SCORED
 from evalstats.errors import InputError
 from evalstats.readers import records
+from tests.made_runs import scores_of
 from tests.readers.tables import means, of_records, sentence
 
 
@@ -79,7 +80,7 @@ def test_case_paired_nan_keeps_its_items_in_both_runs() -> None:
     assert one.items.ids == two.items.ids
     assert int((one.metrics[0].status == MISSING).sum()) == 10
     both = (one.metrics[0].status == SCORED) & (two.metrics[0].status == SCORED)
-    assert float((one.metrics[0].score - two.metrics[0].score)[both].mean()) == -0.5
+    assert float((scores_of(one.metrics[0]) - scores_of(two.metrics[0]))[both].mean()) == -0.5
 
 
 def test_case_unmapped_label_is_named_and_never_wrong() -> None:

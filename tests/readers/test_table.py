@@ -21,6 +21,7 @@ from evalstats.data.scores import ERRORED, MISSING, SCORED, Row, Scores
 from evalstats.errors import InputError
 from evalstats.readers import table
 from evalstats.readers.columns import Choice
+from tests.made_runs import scores_of
 from tests.readers.tables import (
     CARRIERS,
     Table,
@@ -128,7 +129,7 @@ def test_completions_are_numbered_from_one(tmp_path: Path) -> None:
 def test_an_error_or_a_missing_score_is_never_a_wrong_answer(tmp_path: Path) -> None:
     metric = part(CARRIERS["jsonl"](SHAPES["failures"], tmp_path)).metrics[0]
     assert metric.status.tolist() == [SCORED, ERRORED, ERRORED, MISSING]
-    assert np.isnan(metric.score[1:]).all()
+    assert np.isnan(scores_of(metric)[1:]).all()
 
 
 def test_an_error_that_only_later_rows_have_is_an_error_too(tmp_path: Path) -> None:
@@ -390,7 +391,7 @@ def test_any_ids_and_scores_come_back_from_every_carrier(
     ):
         found = scores.benchmarks[0]
         assert found.items.ids == tuple(ids)
-        read = found.metrics[0].score.tolist()
+        read = scores_of(found.metrics[0]).tolist()
         assert [None if np.isnan(v) else v for v in read] == columns["score"]
 
 

@@ -109,7 +109,7 @@ def _test(pairs: PairedItems, options: Options, *, in_family: bool) -> TestResul
         return None
     if not single_pass_fail(pairs) or pairs.cluster is not None:
         return difference_test(pairs, name="difference", guarantee=options.guarantee)
-    baseline_only, candidate_only = int((pairs.d < 0).sum()), int((pairs.d > 0).sum())
+    baseline_only, candidate_only = pairs.n_lower_and_higher
     method = "mid_p" if in_family and not options.guarantee else "exact"
     return mcnemar_counts(baseline_only, candidate_only, pairs.n, method=method, name="difference")
 
@@ -191,5 +191,7 @@ def _changed(runs: TwoRuns, joined: Joined) -> tuple[Change, ...]:
     if runs.grader_change:
         changes = changed_completions(ids, *runs.metrics)
     else:
-        changes = changed_items(ids, joined.used[0], joined.pairs.y_baseline, joined.pairs.y_candidate)
+        changes = changed_items(
+            ids, joined.used[0], joined.pairs.scores_baseline, joined.pairs.scores_candidate
+        )
     return with_texts(changes, joined.used, runs.parts)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -34,8 +36,8 @@ def changed_prompts(baseline: BenchmarkScores, candidate: BenchmarkScores, match
 def changed_items(
     ids: tuple[str, ...],
     positions: NDArray[np.int64],
-    baseline: NDArray[np.float64],
-    candidate: NDArray[np.float64],
+    baseline: NDArray[Any],
+    candidate: NDArray[Any],
 ) -> tuple[Change, ...]:
     """The paired items whose scores differ, in the baseline's order."""
     return tuple(
@@ -67,7 +69,7 @@ def shared_completions(baseline: MetricScores, candidate: MetricScores) -> tuple
 def _by_completion(metric: MetricScores) -> dict[tuple[int, int], float]:
     scored = metric.status == SCORED
     keys = zip(metric.item[scored].tolist(), metric.epoch[scored].tolist(), strict=True)
-    return dict(zip(keys, metric.score[scored].tolist(), strict=True))
+    return dict(zip(keys, metric.score[scored].astype(float).tolist(), strict=True))
 
 
 def _cut(metric: MetricScores, items: set[int], completions: set[tuple[int, int]]) -> MetricScores:

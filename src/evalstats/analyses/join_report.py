@@ -30,10 +30,10 @@ class JoinFacts:
 
 def counted_pairs(pairs: PairedItems, *, single: bool) -> dict[str, int]:
     """The paired 2×2 table for pass/fail with one completion an item; who is higher otherwise."""
-    lower, higher = int((pairs.d < 0).sum()), int((pairs.d > 0).sum())
+    lower, higher = pairs.n_lower_and_higher
     if not single:
         return {"baseline_higher": lower, "candidate_higher": higher, "tied": pairs.n - lower - higher}
-    both_right = int(((pairs.d == 0) & (pairs.y_baseline == 1)).sum())
+    both_right = pairs.n_both_right
     return {
         "baseline_only": lower,
         "candidate_only": higher,

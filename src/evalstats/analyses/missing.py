@@ -139,7 +139,7 @@ def _filled(runs: TwoRuns, candidates_score: float, baselines_score: float) -> T
 
 def _with_score(items: ItemScores, score: float) -> ItemScores:
     completions = np.where(items.scored, items.completions, np.maximum(items.logged, 1))
-    return dataclasses.replace(items, y=np.where(items.scored, items.y, score), completions=completions)
+    return dataclasses.replace(items, means=np.where(items.scored, items.y, score), completions=completions)
 
 
 def _answer(items: PairedItems | UnpairedItems, row: Comparison, options: Options) -> tuple[Estimate, str]:

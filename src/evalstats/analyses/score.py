@@ -11,7 +11,7 @@ import numpy as np
 
 from evalstats.analyses.attempts import attempted
 from evalstats.analyses.combined_metric import combined_question, names_metrics, refuse_metric
-from evalstats.analyses.composite_row import composite_score
+from evalstats.analyses.composite_row import composite_score, group_notes
 from evalstats.analyses.labels import run_labels
 from evalstats.analyses.options import OptionKeywords, Options
 from evalstats.analyses.quantile_items import TYPICAL, item_estimate, item_quantile, quantile_metric
@@ -98,6 +98,7 @@ def score(run: Run, **keywords: Unpack[OptionKeywords]) -> Scorecard:
     rows, left_out = attempted(questions, row)
     primary = tuple(row for row in rows if row.primary)
     if options.weights is not None and not combined:
+        left_out = (*left_out, *group_notes(primary, scores))
         primary = (composite_score(primary, options, options.weights), *primary)
     return Scorecard(
         primary,
@@ -266,11 +267,11 @@ def not_checked(design: Design, cluster_asked: bool) -> tuple[str, ...]:
 
 def _missing_bounds(items: ItemScores, scale: Scale) -> tuple[float, float] | None:
     """The score if every unscored item had the lowest score, and the highest (Manski bounds)."""
-    unscored = len(items.y) - int(items.scored.sum())
+    unscored = len(items) - int(items.scored.sum())
     if unscored == 0 or scale.low is None or scale.high is None:
         return None
     total = float(np.nansum(items.y))
     return (
-        (total + unscored * scale.low) / len(items.y),
-        (total + unscored * scale.high) / len(items.y),
+        (total + unscored * scale.low) / len(items),
+        (total + unscored * scale.high) / len(items),
     )

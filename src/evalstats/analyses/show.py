@@ -161,7 +161,7 @@ def _metric(part: BenchmarkScores, metric: MetricScores) -> MetricContents:
         scale=scale_of((metric,), None)[0],
         mean=float(items.y[items.scored].mean()) if len(scored) else float("nan"),
         n_scored=len(scored),
-        n_missing=len(items.y) - len(scored) - errored,
+        n_missing=len(items) - len(scored) - errored,
         n_errored=errored,
         completions=(int(scored.min()), int(scored.max())) if len(scored) else (0, 0),
         harness=tuple(check for check in checks_of(part) if check.metric == metric.metric),

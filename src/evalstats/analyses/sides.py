@@ -65,7 +65,7 @@ def values_at(items: ItemScores, at: Positions, scale: Scale, assumed: bool) -> 
     completions = items.completions[at].astype(np.float64)
     repeated = bool((completions > 1).any())
     return ItemValues(
-        y=items.y[at],
+        scores=items.means[at],
         pass_fail=scale.kind == "pass_fail",
         bounds=None if scale.low is None or scale.high is None else (scale.low, scale.high),
         completions=completions if repeated else None,
@@ -83,8 +83,8 @@ def items_of_log(part: BenchmarkScores, metric: MetricScores, items: ItemScores)
 def side(label: str, part: BenchmarkScores, items: ItemScores, estimate: Estimate) -> Side:
     """Counts are of the log: an item that counts as wrong because it is missing is still missing."""
     scored, errored = int(items.scored.sum()), int(items.errored.sum())
-    missing = len(items.y) - scored - errored
-    return Side(label, part.header.model, len(items.y), scored, missing, errored, estimate)
+    missing = len(items) - scored - errored
+    return Side(label, part.header.model, len(items), scored, missing, errored, estimate)
 
 
 def request(options: Options, *, name: str, level: float | None = None, named: bool = True) -> Request:
@@ -112,9 +112,9 @@ def cautions_of_run(
     if filled:
         text = f"in {label} {filled} missing scores count as the worst one, as asked"
         said.append(caveat("missing_as_worst", text))
-    unscored = len(items.y) - int(items.scored.sum())
+    unscored = len(items) - int(items.scored.sum())
     if unscored:
-        text = f"in {label} {unscored} of {len(items.y)} items were not scored and are left out"
+        text = f"in {label} {unscored} of {len(items)} items were not scored and are left out"
         said.append(caveat("missing_items", text))
     most = int(items.logged.max()) if len(items.logged) else 0
     short = int(((items.completions > 0) & (items.completions < most)).sum())

@@ -90,8 +90,8 @@ def paired_items_of(runs: TwoRuns, used: tuple[Positions, Positions], codes: Pos
         values_at(items, at, runs.scale, runs.assumed) for items, at in zip(runs.items, used, strict=True)
     )
     return PairedItems(
-        old.y,
-        new.y,
+        old.scores,
+        new.scores,
         old.pass_fail,
         old.bounds,
         codes,

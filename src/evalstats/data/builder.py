@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evalstats.data.scores import (
     MISSING,
+    NO_BYTE,
+    SCORED,
     STATUSES,
     BenchmarkScores,
     Exchange,
@@ -25,6 +29,8 @@ from evalstats.errors import LARGEST, InputError, too_large
 
 LONGEST_FIELD = 200  # characters: longer values are texts, not groups
 LONGEST_TEXT = 4000  # characters of a prompt or an answer that are kept
+_NO_SCORE = math.nan  # this very object, by which a dict finds it
+_BYTE_OF = {**{float(byte): byte for byte in range(NO_BYTE)}, _NO_SCORE: NO_BYTE}  # also of 1 and True
 
 
 def build(stream: Iterable[Header | Row]) -> Scores:
@@ -135,42 +141,57 @@ class _FieldColumn:
         return Field(codes, tuple(self.values))
 
 
+class _ScoreColumn:
+    """Scores as bytes while all are whole numbers under 255, as floats from the first that is not."""
+
+    def __init__(self) -> None:
+        self.numbers: array[Any] = array("B")
+        self.add: Callable[[float], None] = self._add_byte
+
+    def _add_byte(self, score: float) -> None:
+        try:
+            self.numbers.append(_BYTE_OF[score])
+        except KeyError:
+            self.numbers = array("d", (_NO_SCORE if byte == NO_BYTE else byte for byte in self.numbers))
+            self.add = self.numbers.append
+            self.add(score)
+
+    def finish(self) -> NDArray[np.uint8] | NDArray[np.float64]:
+        return np.array(self.numbers)
+
+
 class _MetricColumn:
     def __init__(self, metric: str) -> None:
         self.metric = metric
         self.item, self.epoch = array("i"), array("i")
-        self.score, self.status = array("d"), array("B")
+        self.score, self.status = _ScoreColumn(), array("B")
 
     def add(self, code: int, row: Row, path: str) -> None:
-        score = math.nan if row.score is None or row.status != "scored" else float(row.score)
-        if math.isinf(score):
-            raise InputError(
-                f"{path}: item {row.item!r} has an infinite {row.metric}. Remove it or leave it empty."
-            )
-        if abs(score) > LARGEST:
-            raise too_large(f"{path}: item {row.item!r} has a {row.metric} of", score)
-        status = MISSING if math.isnan(score) and row.status == "scored" else STATUSES[row.status]
+        score, status = row.score, STATUSES[row.status]
+        if status == SCORED and (score is None or score != score):
+            status = MISSING
+        if status != SCORED or score is None:
+            score = _NO_SCORE
+        elif not -LARGEST <= score <= LARGEST:
+            raise self._beyond(row, float(score), path)
         self.item.append(code)
         self.epoch.append(row.epoch)
-        self.score.append(score)
+        self.score.add(score)
         self.status.append(status)
+
+    def _beyond(self, row: Row, score: float, path: str) -> InputError:
+        if math.isinf(score):
+            return InputError(
+                f"{path}: item {row.item!r} has an infinite {row.metric}. Remove it or leave it empty."
+            )
+        return too_large(f"{path}: item {row.item!r} has a {row.metric} of", score)
 
     def finish(self, header: Header, ids: tuple[str, ...]) -> MetricScores:
         item, epoch = np.array(self.item, np.int32), np.array(self.epoch, np.int32)
-        score, status = np.array(self.score, np.float64), np.array(self.status, np.uint8)
-        order = np.lexsort((epoch, item))
-        again = (np.diff(item[order]) == 0) & (np.diff(epoch[order]) == 0)
-        first, second = order[:-1][again], order[1:][again]
-        differ = (score[first] != score[second]) & ~(np.isnan(score[first]) & np.isnan(score[second]))
-        if differ.any():
-            one, two = int(first[differ][0]), int(second[differ][0])
-            said = ["no score" if math.isnan(score[at]) else f"{score[at]:g}" for at in (one, two)]
-            raise InputError(
-                f"{header.path}: item {ids[item[one]]!r} (completion {epoch[one]}) is scored twice by "
-                f"{self.metric}, {said[0]} and {said[1]}. Remove one, or number the completions."
-            )
+        score, status = self.score.finish(), np.array(self.status, np.uint8)
         keep = np.ones(len(item), dtype=bool)
-        keep[second] = False
+        if not _ascending(item, epoch):
+            self._drop_repeated(keep, (item, epoch, score, status), (header.path, ids))
         return MetricScores(
             self.metric,
             item[keep],
@@ -181,6 +202,32 @@ class _MetricColumn:
             header.higher_is_better.get(self.metric),
             int((~keep).sum()),
         )
+
+    def _drop_repeated(
+        self, keep: NDArray[np.bool_], columns: tuple[NDArray[Any], ...], named: tuple[str, tuple[str, ...]]
+    ) -> None:
+        """Unset `keep` for a second row of an item and completion; InputError if the scores differ."""
+        item, epoch, score, status = columns
+        order = np.lexsort((epoch, item))
+        again = (np.diff(item[order]) == 0) & (np.diff(epoch[order]) == 0)
+        first, second = order[:-1][again], order[1:][again]
+        scored = status == SCORED
+        differ = (scored[first] != scored[second]) | (scored[first] & (score[first] != score[second]))
+        if differ.any():
+            path, ids = named
+            one, two = int(first[differ][0]), int(second[differ][0])
+            said = [f"{score[at]:g}" if scored[at] else "no score" for at in (one, two)]
+            raise InputError(
+                f"{path}: item {ids[item[one]]!r} (completion {epoch[one]}) is scored twice by "
+                f"{self.metric}, {said[0]} and {said[1]}. Remove one, or number the completions."
+            )
+        keep[second] = False
+
+
+def _ascending(item: NDArray[np.int32], epoch: NDArray[np.int32]) -> bool:
+    """Whether every row is of a later item, or a later completion, than the one before: none is repeated."""
+    step = np.diff(item)
+    return bool(np.all((step > 0) | ((step == 0) & (np.diff(epoch) > 0))))
 
 
 def _cut(text: str) -> str:

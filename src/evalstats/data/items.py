@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evalstats.data.scores import ERRORED, SCORED, Bounds, Field, Items, MetricScores
+from evalstats.data.scores import ERRORED, NO_BYTE, SCORED, Bounds, Field, Items, MetricScores
 from evalstats.envelope import Scale
 from evalstats.errors import InputError
 from evalstats.numeric import group_sums
@@ -19,20 +20,32 @@ _PREFIXES = ("metadata.", "doc.")  # Inspect and lm-eval users write the path in
 class ItemScores:
     """Every item of one run by one metric, (items,) arrays in the order of Items.
 
-    y : mean of the scored completions, nan if none. completions : how many were scored.
-    within : sum of squared deviations of the completions from y. logged : rows there are.
-    errored : an error was logged and nothing scored.
+    means : of the scored completions, NO_BYTE or nan if none; bytes where scores are and no item's vary.
+    completions : how many were scored. logged : rows there are. errored : an error was logged and nothing
+    scored. varying : sum of squared deviations of the completions from their mean; None where all are 0.
     """
 
-    y: NDArray[np.float64]
+    means: NDArray[np.uint8] | NDArray[np.float64]
     completions: NDArray[np.int64]
-    within: NDArray[np.float64]
+    varying: NDArray[np.float64] | None
     logged: NDArray[np.int64]
     errored: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.means)
 
     @property
     def scored(self) -> NDArray[np.bool_]:
         return self.completions > 0
+
+    @property
+    def y(self) -> NDArray[np.float64]:
+        """The means as floats, nan where there is none."""
+        return np.where(self.scored, self.means, np.nan)
+
+    @property
+    def within(self) -> NDArray[np.float64]:
+        return np.zeros(len(self)) if self.varying is None else self.varying
 
 
 def item_scores(metric: MetricScores, n_items: int) -> ItemScores:
@@ -40,32 +53,46 @@ def item_scores(metric: MetricScores, n_items: int) -> ItemScores:
     scored = metric.status == SCORED
     item, score = metric.item[scored].astype(np.intp), metric.score[scored]
     completions = np.bincount(item, minlength=n_items)
-    first = np.full(n_items, np.nan)
-    first[item[::-1]] = score[::-1]
-    varies = np.bincount(item, weights=score != first[item], minlength=n_items) > 0
-    with np.errstate(invalid="ignore"):
-        means = group_sums(score, item, n_items) / completions
-    y = np.where(varies, means, first)  # exact where all are equal
-    within = group_sums((score - y[item]) ** 2, item, n_items)
     errors = np.bincount(metric.item[metric.status == ERRORED], minlength=n_items)
+    means, varying = _reduced(item, score, completions)
     return ItemScores(
-        y=y,
+        means=means,
         completions=completions,
-        within=within,
+        varying=varying,
         logged=np.bincount(metric.item, minlength=n_items),
         errored=(errors > 0) & (completions == 0),
     )
+
+
+def _reduced(
+    item: NDArray[np.intp], score: NDArray[Any], completions: NDArray[np.int64]
+) -> tuple[NDArray[Any], NDArray[np.float64] | None]:
+    """Of each item the mean of its scores, exact where all are equal, and Σ(x − mean)² if any is not 0."""
+    n_items = len(completions)
+    first = np.full(n_items, NO_BYTE if score.dtype == np.uint8 else np.nan, dtype=score.dtype)
+    first[item[::-1]] = score[::-1]
+    differs = score != first[item]
+    if not differs.any():
+        return first, None
+    varies = np.bincount(item, weights=differs, minlength=n_items) > 0
+    floats = score.astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        means = group_sums(floats, item, n_items) / completions
+    means = np.where(varies, means, np.where(completions > 0, first, np.nan))
+    return means, group_sums((floats - means[item]) ** 2, item, n_items)
 
 
 def fill_missing(metric: MetricScores, n_items: int, score: float) -> MetricScores:
     """The same rows with every unscored completion, and every item without a row, at `score`."""
     unscored = metric.status != SCORED
     absent = np.setdiff1d(np.arange(n_items, dtype=np.int32), metric.item)
+    byte = metric.score.dtype == np.uint8 and 0 <= score < NO_BYTE and score == int(score)
+    given = np.uint8(score) if byte else np.float64(score)
     return MetricScores(
         metric.metric,
         np.concatenate([metric.item, absent]),
         np.concatenate([metric.epoch, np.ones(len(absent), np.int32)]),
-        np.concatenate([np.where(unscored, score, metric.score), np.full(len(absent), score)]),
+        np.concatenate([np.where(unscored, given, metric.score), np.full(len(absent), given)]),
         np.zeros(len(metric.item) + len(absent), np.uint8),
         metric.bounds,
         metric.higher_is_better,
@@ -78,7 +105,7 @@ def scale_of(metrics: tuple[MetricScores, ...], asked: Bounds | None) -> tuple[S
 
     Raises InputError for a score outside the scale, naming it.
     """
-    values = np.unique(np.concatenate([m.score[m.status == SCORED] for m in metrics]))
+    values = np.unique(np.concatenate([_distinct(m) for m in metrics]))
     fixed = asked or next((m.bounds for m in metrics if m.bounds is not None), None)
     binary = bool(np.isin(values, (0.0, 1.0)).all())
     if fixed is None and binary and len(values):
@@ -96,16 +123,21 @@ def scale_of(metrics: tuple[MetricScores, ...], asked: Bounds | None) -> tuple[S
     return Scale("pass_fail" if binary and fixed == (0.0, 1.0) else "bounded", low, high), False
 
 
+def _distinct(metric: MetricScores) -> NDArray[np.float64]:
+    """Every score that occurs, once if they are bytes."""
+    scores = metric.score[metric.status == SCORED]
+    if scores.dtype != np.uint8:
+        return np.asarray(scores, dtype=np.float64)
+    return np.flatnonzero(np.bincount(scores)).astype(np.float64)
+
+
 def check_same_scale(baseline: MetricScores, candidate: MetricScores, metric: str) -> None:
     """Refuse per cent on one side and fractions on the other."""
-    tops = [
-        float(np.nanmax(m.score)) if (m.status == SCORED).any() else np.nan for m in (baseline, candidate)
-    ]
+    values = [_distinct(one) for one in (baseline, candidate)]
+    tops = [float(one.max()) if len(one) else np.nan for one in values]
     small, large = min(tops), max(tops)
     in_hundreds = all(
-        bool(np.isin(m.score[m.status == SCORED], (0.0, 1.0)).all())
-        or bool(np.isin(m.score[m.status == SCORED], (0.0, 100.0)).all())
-        for m in (baseline, candidate)
+        bool(np.isin(one, (0.0, 1.0)).all()) or bool(np.isin(one, (0.0, 100.0)).all()) for one in values
     )
     if in_hundreds and small == 1.0 and large == 100.0:
         raise InputError(

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from evalstats.errors import InputError
 
 SCORED, ERRORED, MISSING = 0, 1, 2
+NO_BYTE = 255  # of a row without a score, where scores are bytes
 STATUSES = {"scored": SCORED, "error": ERRORED, "missing": MISSING}
 
 Bounds = tuple[float, float]
@@ -126,14 +127,15 @@ class Items:
 class MetricScores:
     """The scores by one metric: (rows,) arrays, one row per item and completion.
 
-    item : code into Items. score : nan unless status is SCORED. bounds : fixed by the format, or None.
+    item : code into Items. score : bytes where all are whole numbers from 0 to 254, else floats; NO_BYTE or
+    nan unless status is SCORED. bounds : fixed by the format, or None.
     duplicates : rows that repeated an item and completion with the same score and were left out.
     """
 
     metric: str
     item: NDArray[np.int32]
     epoch: NDArray[np.int32]
-    score: NDArray[np.float64]
+    score: NDArray[np.uint8] | NDArray[np.float64]
     status: NDArray[np.uint8]
     bounds: Bounds | None = None
     higher_is_better: bool | None = None

@@ -20,6 +20,11 @@ MOST_RESAMPLES = 10_000_000
 
 def check_scores(scores: Any, name: str = "scores") -> NDArray[np.float64]:
     """(n,) floats from numbers or booleans, none missing. Raises InputError naming the first bad one."""
+    return check_numbers(scores, name).astype(np.float64)
+
+
+def check_numbers(scores: Any, name: str = "scores") -> NDArray[Any]:
+    """`check_scores` as they come: booleans and whole numbers stay what they are, and take no more room."""
     rows = scores if hasattr(scores, "__array__") else _listed(scores, name)
     try:
         values = np.asarray(rows)
@@ -29,16 +34,23 @@ def check_scores(scores: Any, name: str = "scores") -> NDArray[np.float64]:
         raise InputError(f"{name} has {values.ndim} dimensions: give one number per row, in one list.")
     if len(values) == 0:
         raise InputError(f"{name} is empty: no item was scored, so there is nothing to estimate.")
-    if values.dtype.kind not in "biuf":
+    if values.dtype.kind in "biu":
+        return values
+    if values.dtype.kind != "f":
         values = np.array([_number(value, name, i) for i, value in enumerate(values.tolist())])
-    numbers = values.astype(np.float64)
+    numbers = values.astype(np.float64, copy=False)
+    if not -LARGEST <= float(numbers.min()) <= float(numbers.max()) <= LARGEST:  # nan is not either
+        raise _refused(numbers, name)
+    return numbers
+
+
+def _refused(numbers: NDArray[np.float64], name: str) -> InputError:
+    """Names the first number that is no score."""
     bad = np.flatnonzero(~np.isfinite(numbers))
     if len(bad):
-        raise _not_a_score(numbers[bad[0]], name, int(bad[0]))
+        return _not_a_score(numbers[bad[0]], name, int(bad[0]))
     beyond = np.flatnonzero(np.abs(numbers) > LARGEST)
-    if len(beyond):
-        raise too_large(f"{name}[{beyond[0]}] is", float(numbers[beyond[0]]))
-    return numbers
+    return too_large(f"{name}[{beyond[0]}] is", float(numbers[beyond[0]]))
 
 
 def _listed(scores: Any, name: str) -> list[Any]:
@@ -96,26 +108,39 @@ def check_bounds(bounds: Any) -> Bounds | None:
     return low, high
 
 
-def check_inside(values: NDArray[np.float64], bounds: Bounds, name: str = "scores") -> None:
+def check_inside(values: NDArray[Any], bounds: Bounds, name: str = "scores") -> None:
     """Raises InputError naming the first value outside the scale."""
+    if bounds[0] <= values.min() and values.max() <= bounds[1]:
+        return
     outside = np.flatnonzero((values < bounds[0]) | (values > bounds[1]))
-    if len(outside):
-        i = int(outside[0])
-        raise InputError(
-            f"{name}[{i}] is {values[i]:g}, outside the scale from {bounds[0]:g} to {bounds[1]:g}. "
-            "Give the right bounds, or mend the score."
-        )
+    i = int(outside[0])
+    raise InputError(
+        f"{name}[{i}] is {float(values[i]):g}, outside the scale from {bounds[0]:g} to {bounds[1]:g}. "
+        "Give the right bounds, or mend the score."
+    )
 
 
-def scale_of(values: NDArray[np.float64], bounds: Bounds | None) -> tuple[Bounds | None, bool, bool]:
+def scale_of(values: NDArray[Any], bounds: Bounds | None) -> tuple[Bounds | None, bool, bool]:
     """The scale, whether it is pass/fail, and whether it was taken from the values (DECISIONS 14)."""
-    binary = bool(np.all((values == 0.0) | (values == 1.0)))
+    return scale_of_runs((values,), bounds)
+
+
+def scale_of_runs(runs: Sequence[NDArray[Any]], bounds: Bounds | None) -> tuple[Bounds | None, bool, bool]:
+    """`scale_of` for what several runs hold together."""
+    binary = all(map(_right_or_wrong, runs))
     if bounds is not None:
         return bounds, binary and bounds == (0.0, 1.0), False
     if binary:
         return (0.0, 1.0), True, False
-    inside = bool(np.min(values) >= 0.0 and np.max(values) <= 1.0)
+    inside = all(bool(values.min() >= 0.0 and values.max() <= 1.0) for values in runs)
     return ((0.0, 1.0) if inside else None), False, inside
+
+
+def _right_or_wrong(values: NDArray[Any]) -> bool:
+    if values.dtype == np.bool_:
+        return True
+    first = values[: 1 << 10]  # where most that are not show it
+    return bool(np.all((first == 0) | (first == 1)) and np.all((values == 0) | (values == 1)))
 
 
 def check_seed(seed: Any) -> int:

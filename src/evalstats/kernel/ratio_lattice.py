@@ -115,7 +115,7 @@ class FineRatio:
         """r and F(r) from 8 standard deviations below R to 8 above, where units have such means."""
         s, m = self.ratio.tally.rows.T
         R, far = self.ratio.point, 8 * self.ratio.spread / max(1 - 2 * self.ratio.size_spread, 0.2)
-        with np.errstate(divide="ignore", invalid="ignore"):  # units of size 0 have no mean, or an endless one
+        with np.errstate(divide="ignore", invalid="ignore"):  # of units of size 0
             means = s / m
         r = np.linspace(max(R - far, float(np.nanmin(means))), min(R + far, float(np.nanmax(means))), _TABLE)
         F = np.array([self._below(at, _COARSE_POINTS) for at in r.tolist()])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from evalstats.caveats import caveat
 from evalstats.errors import InputError, MethodError, PairingError
-from evalstats.kernel.arrays import Codes, check_labels, check_n_boot, check_scores, check_seed
+from evalstats.kernel.arrays import Codes, check_labels, check_n_boot, check_numbers, check_scores, check_seed
 from evalstats.kernel.check import check_level
 from evalstats.kernel.limits import Interval, held
 from evalstats.kernel.method import MethodTable
@@ -74,7 +74,7 @@ def bootstrap_paired_diff(
     >>> print(bootstrap_paired_diff([1, 1, 0, 1, 1, 0] * 15, [1, 0, 0, 1, 1, 1] * 15))
     delta 0.0% [-12.2, 12.2] 95% paired_bootstrap_percentile n=90
     """
-    x, y = check_scores(a, "a"), check_scores(b, "b")
+    x, y = check_numbers(a, "a"), check_numbers(b, "b")
     if len(x) != len(y):
         raise PairingError(
             f"a has {len(x)} scores and b {len(y)}: the two need the same items in the same order."

@@ -106,8 +106,9 @@ def shared_items(count: int) -> Caveats:
     return [caveat("shared_items_unpaired", text)] if count else []
 
 
-def no_spread(y: Array) -> Caveats:
-    text = f"all scores are {y[0]:g}: the interval only says what {len(y)} items could have hidden"
+def no_spread(y: Array, counts: Counts = None) -> Caveats:
+    n = _size(y, counts)
+    text = f"all scores are {y[0]:g}: the interval only says what {n} items could have hidden"
     return [caveat("no_spread", text)]
 
 
@@ -206,11 +207,10 @@ def few_noisy_items(within: tuple[Array, ...]) -> Caveats:
     return [caveat("few_noisy_items", text)]
 
 
-def few_nonzero_differences(d: Array) -> Caveats:
-    count = int(np.count_nonzero(d))
+def few_nonzero_differences(count: int, n: int) -> Caveats:
     if count >= FEW_OFF_MODE:
         return []
-    text = f"{count} of {len(d)} differences are not zero: under {FEW_OFF_MODE} coverage is not assured"
+    text = f"{count} of {n} differences are not zero: under {FEW_OFF_MODE} coverage is not assured"
     return [caveat("few_nonzero_differences", text)]
 
 

@@ -1,21 +1,30 @@
-"""The mean of independent items from how often each score occurs: pass rates, and bootstraps of any mean."""
+"""The mean of independent items from how often each score occurs: defaults, t and bootstraps of any mean."""
 
 from __future__ import annotations
 
 import dataclasses
 import math
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from evalstats.kernel.arrays import Bounds, check_bounds, scale_of
-from evalstats.kernel.limits import held
+from evalstats.kernel.limits import Interval, held
 from evalstats.kernel.method import Method
 from evalstats.kernel.resampled import bootstrap_interval
 from evalstats.kernel.units import Tally
 from evalstats.methods import cautions, rates
 from evalstats.methods.assembled import assembled
+from evalstats.methods.clusters import Tallied, tallied
 from evalstats.methods.items import Request
-from evalstats.methods.mean_intervals import BOUNDED, PASS_RATE, UNBOUNDED
-from evalstats.numeric import counted_sum
+from evalstats.methods.mean_intervals import (
+    BOUNDED,
+    PASS_RATE,
+    UNBOUNDED,
+    rescaled,
+    t_of_items,
+    wilson_of_items,
+)
 from evalstats.results import Estimate
 
 
@@ -29,9 +38,11 @@ def counted_mean(tally: Tally, bounds: Any, request: Request) -> Estimate | None
     table = PASS_RATE if pass_fail else UNBOUNDED if scale is None else BOUNDED
     chosen = table.choose(request.method, request.guarantee)
     request.refuse_unused(chosen.name, clustered=False)
-    if "bootstrap" in chosen.name:
-        return _resampled(tally, scale, pass_fail, chosen, request)
-    return pass_rate(int(tally.counts[scores == 1].sum()), tally.n, request) if pass_fail else None
+    if pass_fail and "bootstrap" not in chosen.name:
+        return pass_rate(int(tally.counts[scores == 1].sum()), tally.n, request)
+    if not chosen.name.startswith("bootstrap_") and chosen.name not in ("t", "wilson_effective"):
+        return None
+    return _estimate(_Counted(tally, scale, pass_fail), chosen, request, table.why(chosen, request.method))
 
 
 def pass_rate(k: int, n: int, request: Request) -> Estimate:
@@ -42,39 +53,67 @@ def pass_rate(k: int, n: int, request: Request) -> Estimate:
     return dataclasses.replace(found, extra={**found.extra, **request.reach, "bounds": [0.0, 1.0]})
 
 
-def _resampled(
-    tally: Tally, scale: Bounds | None, pass_fail: bool, chosen: Method, request: Request
-) -> Estimate:
-    point, ends = counted_sum(tally.rows[:, 0], tally.counts) / tally.n, scale or (-math.inf, math.inf)
-    kind = chosen.name.removeprefix("bootstrap_")
-    limits = held(lambda: bootstrap_interval(kind, request.bootstrap((tally,))), point, ends, chosen.name)
+@dataclass(frozen=True)
+class _Counted:
+    """Independent items by how often each score occurs."""
+
+    tally: Tally
+    scale: Bounds | None
+    pass_fail: bool
+
+    @cached_property
+    def items(self) -> Tallied:
+        return tallied(self.tally.rows[:, 0], self.tally.counts)
+
+    @property
+    def constant(self) -> bool:
+        return len(self.tally.counts) == 1
+
+    @property
+    def variance(self) -> float:
+        """p(1−p)/n of a rate, s²/n; 0 for one item."""
+        if self.pass_fail and self.items.n > 1:
+            return self.items.point * (1 - self.items.point) / self.items.n
+        return self.items.variance
+
+
+def _estimate(counted: _Counted, chosen: Method, request: Request, why: str) -> Estimate:
+    point, scale = counted.items.point, counted.scale
+    limits = held(
+        lambda: _limits(counted, chosen.name, request), point, scale or (-math.inf, math.inf), chosen.name
+    )
     about = {
         **({} if scale is None else {"bounds": list(scale)}),
         **request.reach,
-        "why": "asked for by name",
+        "why": why,
         "unit": "fraction" if scale == (0.0, 1.0) else "score",
     }
-    said = _caveats(tally, scale, pass_fail)
-    return assembled(request, chosen, tally.n, point, limits, _variance(tally, point, pass_fail), about, said)
+    said = _caveats(counted, chosen.name, limits.extra)
+    return assembled(request, chosen, counted.items.n, point, limits, counted.variance, about, said)
 
 
-def _variance(tally: Tally, point: float, pass_fail: bool) -> float:
-    """p(1−p)/n of a rate, s²/n = n⁻²Σ(y−ȳ)²/(1−1/n)."""
-    if tally.n == 1:
-        return 0.0
-    if pass_fail:
-        return point * (1 - point) / tally.n
-    residuals, w = tally.rows[:, 0] - point, 1 / tally.n
-    return counted_sum(residuals**2 / (1 - w), tally.counts) / tally.n**2
+def _limits(counted: _Counted, method: str, request: Request) -> Interval:
+    if method == "t":
+        return t_of_items(counted.items, request.level)
+    if method == "wilson_effective":
+        low, high = counted.scale or (0.0, 1.0)
+        scores, counts = counted.tally.rows[:, 0], counted.tally.counts
+        items = counted.items if (low, high) == (0.0, 1.0) else tallied((scores - low) / (high - low), counts)
+        return rescaled(wilson_of_items(items.point, items.squares, items.n, request.level), (low, high))
+    return bootstrap_interval(method.removeprefix("bootstrap_"), request.bootstrap((counted.tally,)))
 
 
-def _caveats(tally: Tally, scale: Bounds | None, pass_fail: bool) -> cautions.Caveats:
-    scores, counts = tally.rows[:, 0], tally.counts
-    said = cautions.of_bootstrap(scores, pass_fail, False, counts)
-    if pass_fail:
+def _caveats(counted: _Counted, method: str, found: dict[str, Any]) -> cautions.Caveats:
+    scores, counts, scale = counted.tally.rows[:, 0], counted.tally.counts, counted.scale
+    bootstrapped = "bootstrap" in method
+    said = cautions.of_bootstrap(scores, counted.pass_fail, False, counts) if bootstrapped else []
+    if counted.pass_fail:
         return said
     if scale is None:
         return said + cautions.skewed(scores, counts)
-    if len(counts) == 1 and scale[0] < scores[0] < scale[1]:
-        return said
-    return said + cautions.few_off_mode(scores, counts) + cautions.dominant_item(scores, counts)
+    if counted.constant and scale[0] < scores[0] < scale[1]:
+        return said + (cautions.no_spread(scores, counts) if found else [])
+    said += [*cautions.few_off_mode(scores, counts), *cautions.dominant_item(scores, counts)]
+    if method == "t":
+        said += cautions.skewed(scores, counts)
+    return said + cautions.narrow_scores(found.get("n_eff", 0.0), counted.items.n)

@@ -28,6 +28,7 @@ from evalstats.methods.paired_intervals import (
     fixed_items_terms_of_two,
     paired_counts,
     sd_diff,
+    variance_of,
 )
 from evalstats.methods.pairs import PairedItems, UnpairedItems, paired_items, unpaired_items
 from evalstats.methods.sign_flip import DEFAULT_N_BOOT
@@ -195,6 +196,8 @@ def _variance(items: PairedItems | UnpairedItems, request: Request) -> float:
     """v of the difference; 0 where it needs a second unit."""
     if request.view == "fixed_items":
         return fixed_items_terms_of_two(items)[0]
+    if isinstance(items, PairedItems):
+        return variance_of(items)
     if any(units.k == 1 for units in items.samples):
         return 0.0
     return sum(cr2_variance(units) for units in items.samples)
@@ -227,16 +230,27 @@ def _paired_caveats(pair: PairedItems, chosen: Method) -> Caveats:
     bootstrapped = "bootstrap" in chosen.name
     said: Caveats = []
     if pair.cluster is not None:
-        said += cautions.of_paired_clusters(
-            pair.units, pair.n_discordant_units, pair.unit, pair.pass_fail
-        )
+        said += cautions.of_paired_clusters(pair.units, pair.n_discordant_units, pair.unit, pair.pass_fail)
     elif pair.pass_fail:
         said += cautions.few_discordant(pair.n_discordant_units, bootstrapped)
     if not pair.pass_fail:
-        said += [*cautions.few_nonzero_differences(pair.d), *cautions.skewed(pair.units.residuals)]
+        lower, higher = pair.n_lower_and_higher
+        said += cautions.few_nonzero_differences(lower + higher, pair.n) + _skewed(pair)
     if bootstrapped and not (pair.pass_fail and pair.cluster is None):
-        said += cautions.of_bootstrap(pair.units.means, False, pair.cluster is not None)
+        said += _about_resampling(pair)
     return said
+
+
+def _skewed(pair: PairedItems) -> Caveats:
+    if pair.items is not None:
+        return cautions.skewed(pair.items.residuals, pair.items.counts)
+    return cautions.skewed(pair.units.residuals)
+
+
+def _about_resampling(pair: PairedItems) -> Caveats:
+    if pair.tally is not None:
+        return cautions.of_bootstrap(pair.tally.rows[:, 0], False, False, pair.tally.counts)
+    return cautions.of_bootstrap(pair.units.means, False, pair.cluster is not None)
 
 
 def _unpaired_caveats(runs: UnpairedItems, chosen: Method) -> Caveats:

@@ -18,7 +18,7 @@ from evalstats.kernel.arrays import (
     check_inside,
     check_labels,
     check_n_boot,
-    check_scores,
+    check_numbers,
     check_seed,
     scale_of,
 )
@@ -119,13 +119,14 @@ class Request:
 class ItemValues:
     """One run on one question: (n,) arrays, one entry per item, in any order.
 
-    y : the item's score, or the mean of its scored completions. pass_fail : every completion is 0 or 1.
+    scores : the item's score, or the mean of its scored completions; booleans and whole numbers as they came,
+    for methods that count. y : the same as floats. pass_fail : every completion is 0 or 1.
     bounds : ends of the scale, None if it has none; (0, 1) for pass/fail. cluster : codes 0 … k−1, or None.
     completions : how many were scored, None if one of each. within : Σ(x − y)² of each item's completions.
     weights : how often an item counts, None for once. scale_assumed : bounds were taken from the values.
     """
 
-    y: Array
+    scores: NDArray[Any]
     pass_fail: bool = False
     bounds: Bounds | None = None
     cluster: Codes | None = None
@@ -134,9 +135,13 @@ class ItemValues:
     weights: Array | None = None
     scale_assumed: bool = False
 
+    @cached_property
+    def y(self) -> Array:
+        return self.scores.astype(np.float64, copy=False)
+
     @property
     def n(self) -> int:
-        return len(self.y)
+        return len(self.scores)
 
     @property
     def repeated(self) -> bool:
@@ -176,14 +181,20 @@ class ItemValues:
 
 def item_values(scores: Any, cluster: Any = None, item: Any = None, bounds: Any = None) -> ItemValues:
     """Rows as people hold them, checked; rows with equal `item` are completions and reduced to their mean."""
-    x = check_scores(scores)
+    x = check_numbers(scores)
     asked = check_bounds(bounds)
     if asked is not None:
         check_inside(x, asked)
     scale, pass_fail, assumed = scale_of(x, asked)
+    x = as_bits(x) if pass_fail else x
     codes = None if cluster is None else check_labels(cluster, len(x), "cluster")[0]
     rows = ItemValues(x, pass_fail, scale, codes, scale_assumed=assumed)
     return rows if item is None else reduced(rows, *check_labels(item, len(x), "item"))
+
+
+def as_bits(right: NDArray[Any]) -> NDArray[np.bool_]:
+    """Scores of 0 and 1 as what they are: a byte each."""
+    return right if right.dtype == np.bool_ else right != 0
 
 
 def reduced(rows: ItemValues, item: Codes, labels: list[Any]) -> ItemValues:
@@ -195,9 +206,9 @@ def reduced(rows: ItemValues, item: Codes, labels: list[Any]) -> ItemValues:
     y = np.where(equal, rows.y[first], group_sums(rows.y, item, n) / m)  # exact where all are equal
     cluster = None if rows.cluster is None else _cluster_of_items(rows.cluster, item, first, labels)
     if n == rows.n:
-        return dataclasses.replace(rows, y=y, cluster=cluster)
+        return dataclasses.replace(rows, scores=y, cluster=cluster)
     within = group_sums((rows.y - y[item]) ** 2, item, n)
-    return dataclasses.replace(rows, y=y, completions=m, within=within, cluster=cluster)
+    return dataclasses.replace(rows, scores=y, completions=m, within=within, cluster=cluster)
 
 
 def _varies(x: Array | Codes, item: Codes, first: Codes) -> NDArray[np.bool_]:

@@ -16,6 +16,7 @@ from scipy import special
 
 from evalstats.errors import InputError
 from evalstats.kernel.check import check_count
+from evalstats.kernel.counts import count_only
 from evalstats.kernel.method import Method, MethodTable
 from evalstats.methods.paired import check_paired_counts
 from evalstats.results import TestResult
@@ -82,7 +83,7 @@ def mcnemar(
             f"a_correct has {n} items and b_correct {len(b_right)}: McNemar's test compares the same "
             "items in the same order. Keep the items that both have."
         )
-    only_a, only_b = int((a_right & ~b_right).sum()), int((b_right & ~a_right).sum())
+    only_a, only_b = count_only(a_right, b_right), count_only(b_right, a_right)
     extra = {"b": only_a, "c": only_b, "discordant_rate": (only_a + only_b) / n}
     method = "exact" if exact else "chi2_cc"
     return _result(only_a, only_b, method, (only_a - only_b) / n, n, name, extra)
@@ -152,6 +153,8 @@ def _check_right(values: Any, name: str) -> NDArray[np.bool_]:
         raise InputError(f"{name} has shape {array.shape}: give one 0 or 1 per item.")
     if array.size == 0:
         raise InputError(f"{name} is empty: give one 0 or 1 per item.")
+    if array.dtype == np.bool_:
+        return array
     right, wrong = (_equals(array, value) for value in (1, 0))
     odd = np.flatnonzero(~(right | wrong))
     if odd.size:

@@ -21,6 +21,7 @@ from evalstats.kernel.units import Units
 from evalstats.methods import betting, rates
 from evalstats.methods.clusters import (
     Clusters,
+    Tallied,
     cr1,
     cr2_t_interval,
     cr2_variance,
@@ -42,18 +43,31 @@ def wilson_effective_size(p: float, squares: float, n: int, most: float = math.i
 
 def wilson_effective(values: ItemValues, request: Request) -> Interval:
     """Wilson on n_eff with t_{n−1} for z; with 0/1 scores n_eff = n (DECISIONS 23, 24)."""
-    units, n = values.units_in_unit_scale, values.n
+    units = values.units_in_unit_scale
+    most = values.most_independent if values.pass_fail and values.repeated else math.inf
+    found = wilson_of_items(
+        units.point, order_free_sum(units.residuals**2), values.n, request.level, most=most
+    )
+    return _rescaled(found, values)
+
+
+def wilson_of_items(
+    point: float, squares: float, n: int, level: float, *, most: float = math.inf
+) -> Interval:
+    """`wilson_effective` of n items in [0, 1] from their mean and Σ(y − ȳ)²."""
     if n == 1:
         raise NoInterval("one item: how far items differ cannot be known")
-    most = values.most_independent if values.pass_fail and values.repeated else math.inf
-    n_eff = wilson_effective_size(units.point, order_free_sum(units.residuals**2), n, most)
-    limits = wilson_limits(units.point, n_eff, t_of(request.level, n - 1))
-    return _rescaled(Interval(*limits, {"n_eff": n_eff, "df": float(n - 1)}), values)
+    n_eff = wilson_effective_size(point, squares, n, most)
+    return Interval(*wilson_limits(point, n_eff, t_of(level, n - 1)), {"n_eff": n_eff, "df": float(n - 1)})
 
 
 def _rescaled(found: Interval, values: ItemValues) -> Interval:
+    return rescaled(found, values.bounds or (0.0, 1.0))
+
+
+def rescaled(found: Interval, scale: Bounds) -> Interval:
     """From [0, 1] back to the scale; the clamp is against rounding only."""
-    low, high = values.bounds or (0.0, 1.0)
+    low, high = scale
     ends = [min(max(low + limit * (high - low), low), high) for limit in (found.low, found.high)]
     return Interval(ends[0], ends[1], found.extra)
 
@@ -61,13 +75,22 @@ def _rescaled(found: Interval, values: ItemValues) -> Interval:
 def student_t(values: ItemValues, request: Request) -> Interval:
     """ȳ ± t_{n−1}·s/√n. Student 1908."""
     units = values.units
-    if units.k == 1:
+    return _student_t(units.point, cr2_variance(units) if units.k > 1 else 0.0, units.k, request.level)
+
+
+def t_of_items(items: Tallied, level: float) -> Interval:
+    """`student_t` from a tally."""
+    return _student_t(items.point, items.variance, items.n, level)
+
+
+def _student_t(point: float, v: float, n: int, level: float) -> Interval:
+    """v : s²/n of n units of equal weight."""
+    if n == 1:
         raise NoInterval("one item: how far items differ cannot be known")
-    s_over_root_n = math.sqrt(cr2_variance(units))  # of units of equal weight
-    if s_over_root_n == 0:
+    if v == 0:
         raise NoInterval("all scores are equal, so a t interval has width 0: the spread is not known")
-    half = t_of(request.level, units.k - 1) * s_over_root_n
-    return Interval(units.point - half, units.point + half, {"df": float(units.k - 1)})
+    half = t_of(level, n - 1) * math.sqrt(v)
+    return Interval(point - half, point + half, {"df": float(n - 1)})
 
 
 def cr2_t(values: ItemValues, request: Request) -> Interval:

@@ -13,6 +13,7 @@ import numpy as np
 
 from evalstats.caveats import caveat
 from evalstats.errors import InputError, MethodError
+from evalstats.kernel.arrays import check_numbers
 from evalstats.kernel.counts import counted
 from evalstats.kernel.limits import held
 from evalstats.kernel.method import Method, MethodTable
@@ -76,9 +77,12 @@ def mean(
     request = Request(
         level, method, guarantee, view, estimand, name, n_boot, seed, largest_cluster, cross_check
     )
-    tally = counted(scores) if cluster is None and item is None else None
+    if cluster is not None or item is not None:
+        return item_mean_estimate(item_values(scores, cluster, item, bounds), request)
+    numbers = check_numbers(scores)
+    tally = counted(numbers)
     found = None if tally is None else counted_mean(tally, bounds, request)
-    return found or item_mean_estimate(item_values(scores, cluster, item, bounds), request)
+    return found or item_mean_estimate(item_values(numbers, bounds=bounds), request)
 
 
 def item_mean_estimate(values: ItemValues, request: Request) -> Estimate:
@@ -92,7 +96,7 @@ def item_mean_estimate(values: ItemValues, request: Request) -> Estimate:
     chosen = table.choose(request.method, request.guarantee)
     request.refuse_unused(chosen.name, clustered=asked.cluster is not None)
     if table is PASS_RATE and "bootstrap" not in chosen.name:
-        return pass_rate(int(np.count_nonzero(values.y)), values.n, request)
+        return pass_rate(int(np.count_nonzero(values.scores)), values.n, request)
     return _estimate(values, asked, chosen, request, table.why(chosen, request.method))
 
 

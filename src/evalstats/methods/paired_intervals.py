@@ -98,11 +98,18 @@ def paired_t_interval(pair: PairedItems, request: Request) -> Interval:
     """D ± t_{n−1}·s_d/√n. Student 1908."""
     if pair.n == 1:
         raise NoInterval("one item: how far items differ cannot be known")
-    v = cr2_variance(pair.units)  # s_d²/n for units of equal weight
+    v = variance_of(pair)  # s_d²/n for units of equal weight
     if v == 0:
         raise NoInterval("all differences are equal, so a t interval has width 0: the spread is not known")
     half = t_of(request.level, pair.n - 1) * math.sqrt(v)
-    return Interval(pair.units.point - half, pair.units.point + half, {"df": float(pair.n - 1)})
+    return Interval(pair.point - half, pair.point + half, {"df": float(pair.n - 1)})
+
+
+def variance_of(pair: PairedItems) -> float:
+    """v of the difference; 0 where it needs a second unit."""
+    if pair.items is not None:
+        return pair.items.variance
+    return cr2_variance(pair.units) if pair.units.k > 1 else 0.0
 
 
 def betting_mixture(pair: PairedItems, request: Request) -> Interval:
@@ -128,14 +135,15 @@ def pseudo_t(pair: PairedItems, request: Request) -> Interval:
 
 def paired_counts(pair: PairedItems) -> tuple[int, int, int, int]:
     """baseline_only, candidate_only, n, both_right of pass/fail pairs."""
-    both_right = np.count_nonzero((pair.y_baseline == 1) & (pair.y_candidate == 1))
-    return int(np.count_nonzero(pair.d < 0)), int(np.count_nonzero(pair.d > 0)), pair.n, int(both_right)
+    return *pair.n_lower_and_higher, pair.n, pair.n_both_right
 
 
 def sd_diff(pair: PairedItems) -> float:
     """Standard deviation of the item differences, n − 1; nan for one item."""
     if pair.n == 1:
         return math.nan
+    if pair.items is not None:
+        return math.sqrt(pair.items.squares / (pair.n - 1))
     items = pair.units if pair.cluster is None else clustered(pair.d)
     return math.sqrt(order_free_sum(items.residuals**2) / (pair.n - 1))
 
@@ -162,7 +170,7 @@ def fixed_items_terms_of_two(pair: PairedItems | UnpairedItems) -> tuple[float, 
 
 def bootstrap(kind: str, pair: PairedItems, request: Request) -> Interval:
     """Resample the units' differences, in one canonical direction, mirrored for the other (DECISIONS 21)."""
-    tally = Units.of_sums(pair.units.sums + 0.0, pair.units.sizes).tally()
+    tally = pair.tally or Units.of_sums(pair.units.sums + 0.0, pair.units.sizes).tally()
     sign = direction(tally)
     drawn = tally.mirrored() if sign < 0 else tally
     found = bootstrap_interval(kind, request.bootstrap((drawn,), symmetric=sign == 0))

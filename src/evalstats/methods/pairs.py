@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,11 +18,13 @@ from evalstats.kernel.arrays import (
     check_bounds,
     check_inside,
     check_labels,
-    check_scores,
-    scale_of,
+    check_numbers,
+    scale_of_runs,
 )
-from evalstats.methods.clusters import Clusters, clustered
-from evalstats.methods.items import ItemValues, reduced
+from evalstats.kernel.counts import counted_differences
+from evalstats.kernel.units import Tally
+from evalstats.methods.clusters import Clusters, Tallied, clustered, tallied
+from evalstats.methods.items import ItemValues, as_bits, reduced
 
 Array = NDArray[np.float64]
 _ROUNDING = 1e-12  # of the largest score: a smaller difference of two means is rounding
@@ -31,13 +34,14 @@ _ROUNDING = 1e-12  # of the largest score: a smaller difference of two means is 
 class PairedItems:
     """Two runs on the same items: (n,) arrays, entry i of each about item i, in any order.
 
-    y_… : the item's score, or the mean of its scored completions. pass_fail : every completion is 0 or 1.
+    scores_… : the item's score, or the mean of its scored completions; booleans and whole numbers as they
+    came, for methods that count. y_… : the same as floats. pass_fail : every completion is 0 or 1.
     bounds : ends of the scores' scale, or None. cluster : codes 0 … k−1, or None. completions_… : how many
     were scored, None if one of each. within_… : Σ(x − y)² of each item's completions.
     """
 
-    y_baseline: Array
-    y_candidate: Array
+    scores_baseline: NDArray[Any]
+    scores_candidate: NDArray[Any]
     pass_fail: bool = False
     bounds: Bounds | None = None
     cluster: Codes | None = None
@@ -49,7 +53,41 @@ class PairedItems:
 
     @property
     def n(self) -> int:
-        return len(self.y_baseline)
+        return len(self.scores_baseline)
+
+    @cached_property
+    def y_baseline(self) -> Array:
+        return self.scores_baseline.astype(np.float64, copy=False)
+
+    @cached_property
+    def y_candidate(self) -> Array:
+        return self.scores_candidate.astype(np.float64, copy=False)
+
+    @cached_property
+    def _counted(self) -> Tally | None:
+        """How often each difference occurs, where scores are whole numbers."""
+        return counted_differences(self.scores_candidate, self.scores_baseline)
+
+    @property
+    def tally(self) -> Tally | None:
+        """The same where every item is one unit."""
+        return None if self.cluster is not None or self.repeated else self._counted
+
+    @property
+    def n_lower_and_higher(self) -> tuple[int, int]:
+        """Items with a lower, and with a higher score of the candidate."""
+        if self._counted is None:
+            return int(np.count_nonzero(self.d < 0)), int(np.count_nonzero(self.d > 0))
+        d, counts = self._counted.rows[:, 0], self._counted.counts
+        return int(counts[d < 0].sum()), int(counts[d > 0].sum())
+
+    @property
+    def n_both_right(self) -> int:
+        """Pass/fail items that both runs have right."""
+        old, new = self.scores_baseline, self.scores_candidate
+        if new.dtype == old.dtype == np.bool_:
+            return int(np.count_nonzero(new)) - self.n_lower_and_higher[1]
+        return int(np.count_nonzero((old == 1) & (new == 1)))
 
     @cached_property
     def d(self) -> Array:
@@ -63,10 +101,15 @@ class PairedItems:
         """The differences in clusters, or every item its own."""
         return clustered(self.d, self.cluster)
 
+    @cached_property
+    def items(self) -> Tallied | None:
+        """The differences by how often each occurs, where `tally` is known."""
+        return None if self.tally is None else tallied(self.tally.rows[:, 0], self.tally.counts)
+
     @property
     def point(self) -> float:
         """D = Σd/n."""
-        return self.units.point
+        return self.units.point if self.items is None else self.items.point
 
     @property
     def samples(self) -> tuple[Clusters, ...]:
@@ -79,14 +122,14 @@ class PairedItems:
 
     @cached_property
     def baseline(self) -> ItemValues:
-        return self._run(self.y_baseline, self.completions_baseline, self.within_baseline)
+        return self._run(self.scores_baseline, self.completions_baseline, self.within_baseline)
 
     @cached_property
     def candidate(self) -> ItemValues:
-        return self._run(self.y_candidate, self.completions_candidate, self.within_candidate)
+        return self._run(self.scores_candidate, self.completions_candidate, self.within_candidate)
 
-    def _run(self, y: Array, completions: Array | None, within: Array | None) -> ItemValues:
-        return ItemValues(y, self.pass_fail, self.bounds, self.cluster, completions, within)
+    def _run(self, scores: NDArray[Any], completions: Array | None, within: Array | None) -> ItemValues:
+        return ItemValues(scores, self.pass_fail, self.bounds, self.cluster, completions, within)
 
     @property
     def repeated(self) -> bool:
@@ -109,14 +152,16 @@ class PairedItems:
     @property
     def n_discordant_units(self) -> int:
         """Clusters with Σd ≠ 0, or items with d ≠ 0 (DECISIONS 32)."""
+        if self.cluster is None and self.scores_baseline.dtype.kind in "biu":
+            return sum(self.n_lower_and_higher)
         largest = float(np.max(np.abs(self.d)))
         return int(np.count_nonzero(np.abs(self.units.sums) > _ROUNDING * largest * self.units.sizes))
 
     def swapped(self) -> PairedItems:
         """Baseline and candidate exchanged."""
         return PairedItems(
-            self.y_candidate,
-            self.y_baseline,
+            self.scores_candidate,
+            self.scores_baseline,
             self.pass_fail,
             self.bounds,
             self.cluster,
@@ -196,11 +241,13 @@ def paired_items(
             f"baseline has {len(x)} scores and candidate {len(y)}: paired runs need the same items in "
             "the same order. Name them with item=(baseline's, candidate's), or compare with paired=False."
         )
-    items = [np.arange(len(x)), np.arange(len(y))]
-    labels: list[Any] = items[0].tolist()
-    if item is not None:
-        items, labels = _codes_of_two(item, len(x), len(y), "item")
-        _check_same_items(items, labels)
+    if item is None:
+        codes = None if cluster is None else _codes_of_two(cluster, len(x), len(y), "cluster")[0]
+        if codes is not None:
+            _check_same_clusters(codes, range(len(x)))
+        return PairedItems(x, y, pass_fail, scale, None if codes is None else codes[0], scale_assumed=assumed)
+    items, labels = _codes_of_two(item, len(x), len(y), "item")
+    _check_same_items(items, labels)
     clusters: list[Codes | None] = [None, None]
     if cluster is not None:
         clusters = list(_codes_of_two(cluster, len(x), len(y), "cluster")[0])
@@ -208,10 +255,11 @@ def paired_items(
         reduced(ItemValues(scores, pass_fail, scale, own), codes, labels)
         for scores, own, codes in zip((x, y), clusters, items, strict=True)
     )
-    _check_same_clusters(old, new, labels)
+    if old.cluster is not None and new.cluster is not None:
+        _check_same_clusters([old.cluster, new.cluster], labels)
     return PairedItems(
-        old.y,
-        new.y,
+        old.scores,
+        new.scores,
         pass_fail,
         scale,
         old.cluster,
@@ -243,17 +291,22 @@ def unpaired_items(
     return UnpairedItems(runs[0], runs[1], len(names[0] & names[1]))
 
 
-def _two_runs(baseline: Any, candidate: Any, bounds: Any) -> tuple[Array, Array, Bounds | None, bool, bool]:
-    x, y = check_scores(baseline, "baseline"), check_scores(candidate, "candidate")
+def _two_runs(
+    baseline: Any, candidate: Any, bounds: Any
+) -> tuple[NDArray[Any], NDArray[Any], Bounds | None, bool, bool]:
+    x, y = check_numbers(baseline, "baseline"), check_numbers(candidate, "candidate")
     asked = check_bounds(bounds)
     if asked is not None:
         check_inside(x, asked, "baseline")
         check_inside(y, asked, "candidate")
     _check_one_unit(x, y)
-    return x, y, *scale_of(np.concatenate([x, y]), asked)
+    scale, pass_fail, assumed = scale_of_runs((x, y), asked)
+    if pass_fail:
+        x, y = as_bits(x), as_bits(y)
+    return x, y, scale, pass_fail, assumed
 
 
-def _check_one_unit(x: Array, y: Array) -> None:
+def _check_one_unit(x: NDArray[Any], y: NDArray[Any]) -> None:
     """0/1 in one run and 0/100 in the other are one measure in two units, not a difference of points."""
     if {_top_of_two_values(x), _top_of_two_values(y)} == {1.0, 100.0}:
         raise InputError(
@@ -262,9 +315,13 @@ def _check_one_unit(x: Array, y: Array) -> None:
         )
 
 
-def _top_of_two_values(x: Array) -> float:
+def _top_of_two_values(x: NDArray[Any]) -> float:
     """The higher of two values of which the other is 0; nan for anything else."""
-    top = float(np.max(x))
+    if x.dtype == np.bool_:
+        return 1.0 if x.any() else 0.0
+    top = float(x.max())
+    if top not in (1.0, 100.0):
+        return math.nan
     return top if np.all((x == 0) | (x == top)) else math.nan
 
 
@@ -305,10 +362,9 @@ def _check_same_items(items: list[Codes], labels: list[Any]) -> None:
             )
 
 
-def _check_same_clusters(old: ItemValues, new: ItemValues, labels: list[Any]) -> None:
-    if old.cluster is None or new.cluster is None:
-        return
-    differ = np.flatnonzero(old.cluster != new.cluster)
+def _check_same_clusters(codes: Sequence[Codes], labels: Sequence[Any]) -> None:
+    """codes : of both runs' items."""
+    differ = np.flatnonzero(codes[0] != codes[1])
     if len(differ):
         raise InputError(
             f"item {labels[differ[0]]!r} is in one cluster in baseline and in another in candidate: an item "

@@ -54,7 +54,7 @@ def welch(runs: UnpairedItems, request: Request) -> Interval:
 def unpaired_counts(runs: UnpairedItems) -> tuple[int, int, int, int]:
     """k and n of the baseline and of the candidate, pass/fail."""
     old, new = runs.baseline, runs.candidate
-    return int(np.count_nonzero(old.y)), old.n, int(np.count_nonzero(new.y)), new.n
+    return int(np.count_nonzero(old.scores)), old.n, int(np.count_nonzero(new.scores)), new.n
 
 
 def bootstrap(kind: str, runs: UnpairedItems, request: Request) -> Interval:

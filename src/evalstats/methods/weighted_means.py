@@ -90,7 +90,7 @@ def _weighted(values: ItemValues, w: np.ndarray[Any, np.dtype[np.float64]]) -> I
     cluster = np.arange(values.n) if values.cluster is None else values.cluster
     _, codes = np.unique(cluster[kept], return_inverse=True)
     share = w[kept] / np.sum(np.sort(w[kept]))
-    return replace(values, y=values.y[kept], cluster=codes.reshape(-1), weights=share * kept.sum())
+    return replace(values, scores=values.scores[kept], cluster=codes.reshape(-1), weights=share * kept.sum())
 
 
 def _of_units(units: Clusters, what: str) -> cautions.Caveats:
