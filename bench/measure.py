@@ -18,7 +18,7 @@ from bench import elsewhere
 LAUNCHER = Path(__file__).parent / "launched.py"
 Call = Callable[[], Any]
 LEAST = 0.02  # seconds of CPU that one turn lasts: a clock is not read finer
-ENOUGH = 3.0  # seconds after which a pair of ways has had its turns, if it had two
+ENOUGH = 0.6  # seconds for each turn asked: after them a pair of ways has had its turns
 
 
 def clock() -> float:
@@ -34,24 +34,25 @@ def cpu(call: Call, times: int = 1) -> float:
     return (clock() - started) / times
 
 
-def often_enough(call: Call) -> int:
+def often_enough(seconds: float) -> int:
     """How many calls last LEAST seconds."""
-    return max(1, round(LEAST / max(cpu(call), 1e-7)))
+    return max(1, round(LEAST / max(seconds, 1e-7)))
 
 
 def alone(call: Call, turns: int) -> float:
     """The least seconds of a call over several turns, after one that warms up."""
     call()
-    times = often_enough(call)
+    times = often_enough(cpu(call))
     return min(cpu(call, times) for _ in range(turns))
 
 
 def in_turns(ours: Call, theirs: Call, turns: int) -> tuple[float, float]:
-    """The least seconds of each. Both have been called before. A slow pair has two turns."""
-    our_times, their_times = often_enough(ours), often_enough(theirs)
+    """The least seconds of each, both called before. A slow pair has two turns, or the one that was asked."""
     started = time.monotonic()
-    found: list[tuple[float, float]] = []
-    while len(found) < turns and (len(found) < 2 or time.monotonic() - started < ENOUGH):
+    our_times = often_enough(cpu(ours))
+    found = [(cpu(ours, our_times), cpu(theirs))]
+    their_times = often_enough(found[0][1])
+    while len(found) < min(turns, 2) or (len(found) <= turns and time.monotonic() - started < ENOUGH * turns):
         found.append((cpu(ours, our_times), cpu(theirs, their_times)))
     return min(ours for ours, _ in found), min(theirs for _, theirs in found)
 

@@ -69,7 +69,6 @@ MEMORY: tuple[Row, ...] = (
         checks.limits(SOME),
         150,
         meter="bytes at the peak",
-        quick=True,
     ),
     Bound(0, "peak memory beyond the data, n = 2·10⁶, B = 100", "MB", _beyond_the_data, 64),
 )

@@ -130,7 +130,6 @@ ROWS: tuple[Row, ...] = (
         by_weights(weighted_auc),
         by_loop(auc),
         BOTH_DRAWN,
-        quick=True,
     ),
     Race(
         17,

@@ -69,7 +69,7 @@ class _Sample:
         return np.stack(parts, axis=1)
 
     def _sums_of(self, column: NDArray[np.float64], index: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Σ column[index] of each row, in space that is kept: getting it anew each time takes as long again."""
+        """Σ column[index] of each row, in space that is kept: getting it anew takes as long again."""
         if self.space.size < index.size:
             self.space = np.empty(index.size)
         drawn = self.space[: index.size].reshape(index.shape)
