@@ -11,6 +11,7 @@ from evalstats.data.items import field_key
 from evalstats.data.pairing import Matched
 from evalstats.data.scores import BenchmarkScores
 from evalstats.data.slicing import CROSS, Values, crossed, own_values, shared_values
+from evalstats.data.splitting import Split, split_values
 from evalstats.errors import InputError
 
 _CROSSED = re.compile("[×+]")
@@ -18,9 +19,10 @@ _CROSSED = re.compile("[×+]")
 
 @dataclass(frozen=True)
 class Cut:
-    """One way to cut a benchmark: by a field, or by several fields at once."""
+    """One way to cut a benchmark: by a field, by several fields at once, or at a value of a field."""
 
     fields: tuple[str, ...]
+    split: Split | None = None
 
     @property
     def name(self) -> str:
@@ -45,6 +47,15 @@ def cuts_by(by: str | Sequence[str], parts: Iterable[BenchmarkScores]) -> tuple[
     if whole is not None:
         return (Cut((whole,)),)
     return tuple(dict.fromkeys(_cut(entry, parts) for entry in _entries(by)))
+
+
+def cut_at(split: Split, parts: Iterable[BenchmarkScores]) -> Cut:
+    """The cut at a value of a field. Raises InputError for a field that no benchmark has."""
+    parts = list(parts)
+    key = _key(split.field, parts)
+    if key is None:
+        raise _unknown(split.field, parts)
+    return Cut((key,), split)
 
 
 def _entries(by: str | Sequence[str]) -> list[str]:
@@ -87,7 +98,12 @@ def values_of_run(part: BenchmarkScores, cut: Cut) -> Values | None:
     """Each item's value; None where the log has not every field of the cut."""
     columns = [own_values(part, field) for field in cut.fields]
     known = [column for column in columns if column is not None]
-    return crossed(known) if len(known) == len(columns) else None
+    return _sides(crossed(known), cut, part) if len(known) == len(columns) else None
+
+
+def _sides(values: Values, cut: Cut, part: BenchmarkScores) -> Values:
+    """The sides of a cut-off, in place of the values."""
+    return values if cut.split is None else split_values(values, cut.split, part.items.ids)
 
 
 def values_of_two(
@@ -109,4 +125,5 @@ def values_of_two(
     known = [column for column in columns if column is not None]
     if len(known) < len(columns):
         return None
-    return crossed([old for old, _ in known]), crossed([new for _, new in known])
+    old, new = crossed([old for old, _ in known]), crossed([new for _, new in known])
+    return _sides(old, cut, parts[0]), _sides(new, cut, parts[1])

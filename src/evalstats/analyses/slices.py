@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Unpack
 
 from evalstats.analyses.compare import provenance_of, same_source, two_sources
+from evalstats.analyses.cut_off import cut_off_of_two, cut_offs_of_run
 from evalstats.analyses.labels import run_labels
 from evalstats.analyses.options import OptionKeywords, Options
 from evalstats.analyses.questions import Asked, questions_of_one, questions_of_two
 from evalstats.analyses.score import ONLY_FOR_TWO, check_id, provenance_of_run
 from evalstats.analyses.slice_family import Draft, settled_slices
-from evalstats.analyses.slice_fields import Cut, cuts_by, names_in
+from evalstats.analyses.slice_fields import Cut, cut_at, cuts_by, names_in
 from evalstats.analyses.slices_of_run import slices_of_run
 from evalstats.analyses.slices_of_two import draft_of_two, parts_of_two, whole_of_two
 from evalstats.analyses.slices_result import Slice, Slices
 from evalstats.analyses.two_runs import two_runs
 from evalstats.data.design import cluster_field
 from evalstats.data.selection import Question
+from evalstats.data.splitting import Split, split_named
 from evalstats.envelope import Provenance
 from evalstats.errors import InputError
 from evalstats.sources import Run, Source, Wanted, named_source, single_run
@@ -29,7 +32,8 @@ _NEVER = ("discordant", "tried", "with_text")
 
 def slices(
     *runs: Run,
-    by: str | Sequence[str],
+    by: str | Sequence[str] | None = None,
+    split: str | None = None,
     baseline: Run = None,
     candidate: Run = None,
     **keywords: Unpack[OptionKeywords],
@@ -38,7 +42,9 @@ def slices(
 
     runs : one run, as `score` takes it, or two, as `compare` does. by : a field of the items' metadata, or
     several, as a list or "topic,language": each field's own slices, all in one family; "topic+language" are
-    the slices by both at once. keywords : see `Options`.
+    the slices by both at once. split : in place of `by`, a cut-off "created<2024-06-01", a date or a number:
+    the items before and after it, and `.cut_offs` with after − before (of two runs the difference of
+    differences, by Welch over items). keywords : see `Options`.
     One run: each slice's score with its interval, and the slice against the rest (the benchmark's other items
     that have a value): z pooled or Fisher for pass/fail, Welch for scores, CR2 in clusters. Two runs: each
     slice paired, as `compare` has it. Benjamini–Hochberg over all slices tested; correction= names another.
@@ -56,9 +62,30 @@ def slices(
     ('worse', 0.0047)
     """
     options = _options(dict(keywords))
+    asked = _by(by, split)
     if len(runs) == 1 and baseline is None and candidate is None:
-        return _of_one(runs[0], by, options)
-    return _of_two(two_sources(runs, baseline, candidate, options, names_in(by)), by, options)
+        return _of_one(runs[0], asked, options)
+    return _of_two(two_sources(runs, baseline, candidate, options, asked.names), asked, options)
+
+
+@dataclass(frozen=True)
+class _By:
+    """What to cut by: fields, or a cut-off."""
+
+    fields: str | Sequence[str]
+    split: Split | None = None
+    text: str | None = None
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Every field that may be meant, for the readers to keep."""
+        return names_in(self.fields) if self.split is None else frozenset({self.split.field})
+
+
+def _by(by: str | Sequence[str] | None, split: str | None) -> _By:
+    if (by is None) == (split is None):
+        raise InputError("slices wants by=FIELD, or split='FIELD<DATE or number' in place of it: give one.")
+    return _By(by or (), None if split is None else split_named(split), split)
 
 
 def _options(keywords: dict[str, Any]) -> Options:
@@ -70,10 +97,10 @@ def _options(keywords: dict[str, Any]) -> Options:
     return options
 
 
-def _of_one(run: Run, by: str | Sequence[str], options: Options) -> Slices:
+def _of_one(run: Run, by: _By, options: Options) -> Slices:
     only_for_two = tuple(name for name in ONLY_FOR_TWO if name != "correction")
     options.refuse(only_for_two, "about two runs; use slices BASELINE CANDIDATE.")
-    fields = (options.cluster, *names_in(by), *(options.plan.clusters if options.plan else ()))
+    fields = (options.cluster, *by.names, *(options.plan.clusters if options.plan else ()))
     source = named_source(run, Wanted.of(options.id, *fields, metric=options.metric))
     _refuse_counts((source,))
     scores = single_run(source)
@@ -86,25 +113,40 @@ def _of_one(run: Run, by: str | Sequence[str], options: Options) -> Slices:
         everything, found = slices_of_run(question, cuts, label, options.of_benchmark(question.benchmark))
         whole.append(everything)
         drafts += found
-    return _collected(whole, drafts, asked, cuts, options, provenance_of_run(source, label, options))
+    made = provenance_of_run(source, label, options)
+    collected = _collected(whole, drafts, asked, cuts, options, made, by)
+    if by.split is None:
+        return collected
+    return dataclasses.replace(collected, cut_offs=cut_offs_of_run(collected.items, whole, by.split))
 
 
-def _of_two(sources: tuple[Source, Source], by: str | Sequence[str], options: Options) -> Slices:
+def _of_two(sources: tuple[Source, Source], by: _By, options: Options) -> Slices:
+    if by.split is not None and not options.paired:
+        raise InputError("split: runs on different items have no differences of items; leave unpaired out.")
     _refuse_counts(sources)
     scores = (single_run(sources[0]), single_run(sources[1]))
     old, new = options.labels_of(2) or run_labels(sources, scores)
     asked = questions_of_two(scores, sources, options)
     cuts = _cuts(by, asked, options)
     same = same_source(*sources)
-    whole, parts = [], []
+    whole, parts, pairs = [], [], []
     for question in asked.primary:
         asked_here = options.of_benchmark(question.benchmark)
         runs = two_runs(question, asked_here, same_source=same)
+        pairs.append((runs, asked_here))
         whole.append(whole_of_two(runs, (old, new), asked_here))
         parts += [(part, asked_here) for part in parts_of_two(runs, cuts, asked_here)]
     in_family = sum(part.tested for part, _ in parts) > 1 and options.correction != "none"
     drafts = [draft_of_two(part, (old, new), here, in_family=in_family) for part, here in parts]
-    return _collected(whole, drafts, asked, cuts, options, provenance_of(sources, (old, new), options))
+    made = provenance_of(sources, (old, new), options)
+    collected = _collected(whole, drafts, asked, cuts, options, made, by)
+    if by.split is None:
+        return collected
+    found = []
+    for runs, here in pairs:
+        mine = [one for one in collected.items if one.benchmark == runs.question.benchmark]
+        found.append(cut_off_of_two(runs, cuts[0], mine, here))
+    return dataclasses.replace(collected, cut_offs=tuple(one for one in found if one is not None))
 
 
 def _refuse_counts(sources: Iterable[Source]) -> None:
@@ -113,9 +155,9 @@ def _refuse_counts(sources: Iterable[Source]) -> None:
             raise InputError(f"{source.path} is counts, which carry no fields to cut by: give the log.")
 
 
-def _cuts(by: str | Sequence[str], asked: Asked, options: Options) -> tuple[Cut, ...]:
+def _cuts(by: _By, asked: Asked, options: Options) -> tuple[Cut, ...]:
     parts = [part for question in asked.primary for part in (question.baseline, question.candidate)]
-    cuts = cuts_by(by, parts)
+    cuts = cuts_by(by.fields, parts) if by.split is None else (cut_at(by.split, parts),)
     for question in asked.primary:
         cluster = _cluster(question, options.of_benchmark(question.benchmark))
         if any(cut.fields == (cluster,) for cut in cuts):
@@ -138,10 +180,11 @@ def _collected(
     cuts: tuple[Cut, ...],
     options: Options,
     made: Provenance,
+    asked_by: _By,
 ) -> Slices:
     items, family = settled_slices(drafts, options)
     by = tuple(cut.name for cut in cuts)
-    given = {**made.options, "by": list(by)}
+    given = {**made.options, **({"by": list(by)} if asked_by.split is None else {"split": asked_by.text})}
     if options.plan is None:
         given["correction"] = options.correction
     also = dict.fromkeys(q.metric for q in asked.questions if not q.primary)
@@ -154,6 +197,7 @@ def _collected(
         provenance=dataclasses.replace(made, call="slices", options=given),
         notes=(*asked.notes, *_without_fields(items, cuts, asked)),
         also=tuple(also),
+        split=asked_by.text,
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, overload
 
 from evalstats._version import __version__
+from evalstats.analyses.cut_off_result import CutOff
 from evalstats.answers import Comparisons, Scorecard
 from evalstats.envelope import Comparison, Family, Provenance, Score
 from evalstats.errors import InputError
@@ -73,6 +74,7 @@ class Slices(Displayed, Sequence[Slice]):
 
     items : in the order of fields and values, those without a value last. by : the fields, as asked.
     against : rest or baseline. whole : all items of each benchmark. also : other metrics of the same logs.
+    split : the cut-off, as asked; cut_offs : then each benchmark's items after it against those before.
     `["law"]` and `["topic=law"]` are one slice, `.only` the single one, `.rows()` flat dicts for any frame
     library, `.changed()` the items that flipped between two runs, `.to_dict()` the JSON.
     """
@@ -85,6 +87,8 @@ class Slices(Displayed, Sequence[Slice]):
     provenance: Provenance
     notes: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
+    split: str | None = None
+    cut_offs: tuple[CutOff, ...] = ()
 
     def __len__(self) -> int:
         return len(self.items)
@@ -123,10 +127,11 @@ class Slices(Displayed, Sequence[Slice]):
         return ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
 
     @property
-    def primary(self) -> tuple[Score | Comparison, ...]:
+    def primary(self) -> tuple[Score | Comparison | CutOff, ...]:
         """The rows that say something, of slices and of all items: those whose caveats count."""
         ones = (*(one for one in self.items if not one.small), *self.whole)
-        return tuple(row for one in ones for row in (one.score, one.comparison) if row is not None)
+        rows = (row for one in ones for row in (one.score, one.comparison) if row is not None)
+        return (*rows, *self.cut_offs)
 
     def rows(self) -> list[dict[str, Any]]:
         """One flat dict a slice, in fixed columns; what is not known is None.
@@ -158,6 +163,8 @@ class Slices(Displayed, Sequence[Slice]):
             "slices": [plain(one) for one in self.items],
             "whole": [plain(one) for one in self.whole],
             "also": list(self.also),
+            "split": self.split,
+            "cut_offs": plain(self.cut_offs),
         }
 
     def __str__(self) -> str:

@@ -18,6 +18,7 @@ def slices(width: int) -> Parser:
             "evalstats slices logs/week-31 --by lang",
             "evalstats slices old.eval new.eval --by lang,topic",
             "evalstats slices run.eval --by lang+topic",
+            "evalstats slices old.eval new.eval --split 'created<2024-06-01'",
         ),
         width,
     )
@@ -29,6 +30,13 @@ def slices(width: int) -> Parser:
         metavar="FIELD",
         help="field of the items, as `evalstats show` lists them; A,B: the slices by A and the slices by B, "
         "one family; A+B: by both at once",
+    )
+    parser.declare(
+        group,
+        "split",
+        metavar="FIELD<VALUE",
+        help="in place of --by, a cut-off in quotes, as 'created<2024-06-01' or 'year<2024': before against "
+        "after it, of two runs the difference of differences",
     )
     parser.declare(
         group,

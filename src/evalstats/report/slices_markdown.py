@@ -16,7 +16,11 @@ def slices_markdown(result: Slices) -> str:
     settled = [one for one in ordered if one.direction != "not_settled"]
     few = len(ordered) <= _SEEN
     shown = ordered if few else settled[:_SEEN]
-    said = (slices_wording.finding(result), slices_wording.margin_line(result))
+    said = (
+        slices_wording.finding(result),
+        *slices_wording.cut_off_lines(result),
+        slices_wording.margin_line(result),
+    )
     visible = [
         f"**{escaped(slices_wording.heading(result))}**",
         "",

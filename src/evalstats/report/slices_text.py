@@ -22,6 +22,7 @@ def slices_text(result: Slices, width: int = 80, color: bool = False) -> str:
         paragraphs([slices_wording.heading(result)], width, "title", indent=0),
         [
             *paragraphs([slices_wording.finding(result)], width, "open"),
+            *paragraphs(slices_wording.cut_off_lines(result), width),
             *paragraphs([slices_wording.whole_line(result), slices_wording.margin_line(result)], width),
             *paragraphs(slices_wording.flags(result), width, "flag"),
         ],

@@ -10,7 +10,7 @@ from evalstats._version import __version__
 from evalstats.analyses.slices_result import Slice, Slices
 from evalstats.caveats import CAVEATS
 from evalstats.envelope import Comparison, Score
-from evalstats.report import families, particulars, scoring, wording
+from evalstats.report import cut_offs, families, particulars, scoring, wording
 from evalstats.report.labels import method_label
 from evalstats.report.numbers import counted, listed, percent
 from evalstats.report.particulars import LABEL
@@ -109,6 +109,12 @@ def whole_line(result: Slices) -> str | None:
     elif one.score is not None:
         said = f"{scoring.score_value(one.score)}, {scoring.score_interval(one.score)}"
     return f"All {counted(one.n_items, 'item')}: {said} ({particulars.interval_source(estimate_of(one))})."
+
+
+def cut_off_lines(result: Slices) -> list[str]:
+    """After − before, of a split."""
+    several = len(result.cut_offs) > 1
+    return [cut_offs.cut_off_line(one, several) for one in result.cut_offs]
 
 
 def estimate_of(one: Slice) -> Estimate:

@@ -64,7 +64,8 @@ def cut_off(
         parts = UnpairedItems(_of_run(values, ~mask), _of_run(values, mask))
     else:
         pairs = paired_items(scores, candidate, cluster, None, bounds)
-        parts, unit = differences_apart(pairs, _mask(after, pairs.n)), pairs.unit
+        mask = _mask(after, pairs.n)
+        parts, unit = differences_apart(pairs, ~mask, mask), pairs.unit
     return cut_off_of(parts, request, unit)
 
 
@@ -84,11 +85,13 @@ def cut_off_of(
     )
 
 
-def differences_apart(pairs: PairedItems, after: NDArray[np.bool_]) -> UnpairedItems:
-    """The item differences before and after; there must be some of both."""
+def differences_apart(
+    pairs: PairedItems, before: NDArray[np.bool_], after: NDArray[np.bool_]
+) -> UnpairedItems:
+    """The item differences before and after, where either is true; there must be some of both."""
     bounds = None if pairs.bounds is None else pairs.scale
     d = ItemValues(pairs.d, False, bounds, pairs.cluster, scale_assumed=pairs.scale_assumed)
-    return UnpairedItems(_of_run(d, ~after), _of_run(d, after))
+    return UnpairedItems(_of_run(d, before), _of_run(d, after))
 
 
 def _of_run(values: ItemValues, at: NDArray[np.bool_]) -> ItemValues:

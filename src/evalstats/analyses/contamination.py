@@ -1,0 +1,196 @@
+"""`contaminated`, the verb contamination: three signs that a model has seen a test."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Unpack
+
+from evalstats.analyses.compare import compared, two_sources
+from evalstats.analyses.contamination_result import Contamination
+from evalstats.analyses.options import OptionKeywords, Options, alpha_of
+from evalstats.analyses.slices import slices
+from evalstats.data.scores import BenchmarkScores, Scores
+from evalstats.envelope import Input, Provenance, Side
+from evalstats.errors import InputError
+from evalstats.sources import Run, Source, file_digest
+from evalstats.subjects.contamination import order_test
+
+Orders = str | Path | tuple[float, Sequence[float]] | Mapping[str, Any]
+_ROLES = ("original", "rewritten")
+_NO_USE = ("view", "correction", "paired", "discordant", "plan", "tried", "with_text", "margin", "effect")
+_FILE = 'JSON {"canonical": number, "shuffled": [numbers]}, or a number a line, the published order first'
+
+
+def contaminated(
+    *runs: Run,
+    rewritten: Run = None,
+    split: str | None = None,
+    order: Orders | None = None,
+    **keywords: Unpack[OptionKeywords],
+) -> Contamination:
+    """Has this model seen the test? One of three questions.
+
+    rewritten : the run on the same items rewritten, beside the one run on the originals: rewritten −
+    original, paired by id as `compare` does, though their contents differ.
+    split : "created<2024-06-01", a date or number of the items: one run's scores after − before; of a
+    reference that cannot have seen them and a run, the difference of differences, by Welch over items.
+    order : log-likelihoods of the items in their published order and in shuffled ones, as (canonical,
+    shuffled) or a file of them: p = (1 + #)/(1 + B).
+    keywords : metric, filter, task, id, cluster, bounds, missing, level, method ... as for `compare`.
+    Each is a sign and no proof: what else makes it is said. Raises InputError for none or several of the
+    three, and as `compare` and `slices` do.
+
+    >>> result = contaminated(order=(-1200.5, [-1212.0, -1209.3, -1215.8, -1210.1] * 5))
+    >>> round(result.order.pvalue, 3)
+    0.048
+    """
+    return contaminated_of(list(runs), rewritten=rewritten, split=split, order=order, **keywords)
+
+
+def contaminated_of(
+    runs: Sequence[Run],
+    rewritten: Run = None,
+    split: str | None = None,
+    order: Orders | None = None,
+    **keywords: Unpack[OptionKeywords],
+) -> Contamination:
+    """`contaminated` with its runs in one list."""
+    asked = [
+        name
+        for name, given in (("rewritten", rewritten), ("split", split), ("order", order))
+        if given is not None
+    ]
+    if len(asked) != 1:
+        came = " and ".join(asked) or "none"
+        raise InputError(
+            f"contamination asks one of three: rewritten (--rewritten RUN), split (--split 'FIELD<DATE') or "
+            f"order (--order FILE); {came} came."
+        )
+    if order is not None:
+        return _of_orders(runs, order, dict(keywords))
+    Options.of(dict(keywords)).refuse(_NO_USE, "has no use here; leave it out.")
+    if split is not None:
+        return _of_split(runs, split, dict(keywords))
+    if len(runs) != 1:
+        raise InputError(f"rewritten wants the one run on the original items beside it; {len(runs)} came.")
+    return _of_rewritten((runs[0], rewritten), dict(keywords))
+
+
+def _of_rewritten(runs: tuple[Run, Run], keywords: dict[str, Any]) -> Contamination:
+    options = Options.of(keywords)
+    sources = two_sources(runs, None, None, options)
+    named = tuple(source.label or role for source, role in zip(sources, _ROLES, strict=True))
+    labelled = options if options.labels else dataclasses.replace(options, labels=named)
+    blind = (_without_contents(sources[0]), _without_contents(sources[1]))
+    result = compared(blind, labelled)
+    made = result.provenance
+    provenance = dataclasses.replace(
+        made, call="contamination", options={**options.asked(), "asked": "rewritten"}
+    )
+    labels = labelled.labels
+    return Contamination(
+        "rewritten", labels, alpha_of(options.level), provenance, comparisons=result, notes=result.notes
+    )
+
+
+def _without_contents(source: Source) -> Source:
+    """Without content hashes: the items were rewritten, so that only their ids say which is which."""
+    if source.scores is None:
+        raise InputError(f"{source.path} is counts: which items were rewritten is not known. Give the logs.")
+    parts = tuple(_blind(part) for part in source.scores)
+    return dataclasses.replace(source, scores=Scores(parts, source.scores.groups, source.scores.notes))
+
+
+def _blind(part: BenchmarkScores) -> BenchmarkScores:
+    return dataclasses.replace(part, items=dataclasses.replace(part.items, hashes=("",) * len(part.items)))
+
+
+def _of_split(runs: Sequence[Run], split: str, keywords: dict[str, Any]) -> Contamination:
+    if len(runs) not in (1, 2):
+        raise InputError(
+            f"split wants one run, or a reference that cannot have seen them and a run; {len(runs)} came."
+        )
+    found = slices(*runs, split=split, **keywords)
+    asked = {**found.provenance.options, "asked": "cut_off"}
+    if found.provenance.options.get("correction") != keywords.get("correction"):
+        asked.pop("correction", None)
+    rows = found.whole[0]
+    sides: tuple[Side, ...] = (rows.score.run,) if rows.score is not None else ()
+    if rows.comparison is not None:
+        sides = (rows.comparison.baseline, rows.comparison.candidate)
+    provenance = dataclasses.replace(found.provenance, call="contamination", options=asked)
+    labels = tuple(side.label for side in sides)
+    alpha = alpha_of(Options.of(dict(keywords)).level)
+    return Contamination("cut_off", labels, alpha, provenance, cut_offs=found.cut_offs, notes=found.notes)
+
+
+def _of_orders(runs: Sequence[Run], order: Orders, keywords: dict[str, Any]) -> Contamination:
+    if runs:
+        raise InputError("order takes log-likelihoods and no run: give one of the two.")
+    options = Options.of(keywords)
+    given = [name for name in options.asked() if name != "level"]
+    if given:
+        raise InputError(f"{' and '.join(given)}: has no use for orders; leave it out.")
+    asked: dict[str, Any] = {**options.asked(), "asked": "order"}
+    if isinstance(order, str | Path):
+        canonical, shuffled = _read(Path(order))
+        entry = Input("order", str(order), str(order), file_digest(Path(order)), "orders", "")
+        asked["order"] = str(order)
+    else:
+        canonical, shuffled = _in_memory(order)
+        entry = Input("order", "orders", "orders in memory", None, "orders", "")
+    provenance = Provenance("contamination", (), (entry,), asked, None)
+    test = order_test(canonical, shuffled)
+    return Contamination("order", (), alpha_of(options.level), provenance, order=test)
+
+
+def _in_memory(order: Any) -> tuple[Any, Any]:
+    if isinstance(order, Mapping):
+        if order.keys() != {"canonical", "shuffled"}:
+            raise InputError(
+                f"order has {', '.join(map(str, order)) or 'nothing'}; wanted: canonical, shuffled."
+            )
+        return order["canonical"], order["shuffled"]
+    if not (isinstance(order, Sequence) and len(order) == 2):
+        raise InputError(
+            "order: give (canonical, shuffled), a number and a list of numbers, or a file of them."
+        )
+    return order[0], order[1]
+
+
+def _read(path: Path) -> tuple[Any, Any]:
+    """The log-likelihoods of a file: an object of JSON, or a number a line."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise InputError(f"no file {str(path)!r}: --order wants {_FILE}.") from None
+    except (UnicodeDecodeError, OSError) as error:
+        raise InputError(f"{path} could not be read: {error}.") from None
+    if text.lstrip()[:1] == "{":
+        return _in_memory(_json(text, path))
+    numbers = []
+    for at, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            numbers.append(_number(line, at, path))
+    if len(numbers) < 2:
+        raise InputError(f"{path} holds {len(numbers)} numbers: --order wants {_FILE}.")
+    return numbers[0], numbers[1:]
+
+
+def _json(text: str, path: Path) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InputError(f"{path} is no JSON ({error}): --order wants {_FILE}.") from None
+
+
+def _number(line: str, at: int, path: Path) -> float:
+    try:
+        return float(line)
+    except ValueError:
+        raise InputError(
+            f"{path}, line {at}: {line.strip()[:40]!r} is no number; wanted is {_FILE}."
+        ) from None

@@ -1,0 +1,50 @@
+"""After − before a cut-off in sentences: shared by `slices --split` and `contamination`."""
+
+from __future__ import annotations
+
+import math
+
+from evalstats.analyses.cut_off_result import CutOff
+from evalstats.report.numbers import counted, p_text, points_word, rate, reading_for
+from evalstats.report.particulars import LABEL, has_interval, interval_source
+from evalstats.report.terminal import clean
+from evalstats.results import Estimate
+
+
+def cut_off_line(one: CutOff, name: bool = False) -> str:
+    """ "From 2024-06-01 against before (80 and 120 items): −12.3 points, −20 to −4 (95 %, Welch); p = …"."""
+    what = "Difference of differences, from" if one.of_differences else "From"
+    where = f"{clean(one.benchmark, LABEL)}: " if name else ""
+    sides = f"{one.n_after:,} and {counted(one.n_before, 'item')}"
+    lead = f"{where}{what} {clean(one.at, LABEL)} against before ({sides})"
+    if one.difference is None:
+        return f"{lead}: not known; {clean(one.why, 200)}."
+    return f"{lead}: {signed(one)}{_pvalue(one)}."
+
+
+def signed(one: CutOff) -> str:
+    """ "−12.3 points, −20.1 to −4.5 (95 %, Newcombe)"."""
+    found = one.difference
+    if found is None:
+        return "not known"
+    reading = reading_for(found, one.scale)
+    text = reading.signed(found.point)
+    said = f"{text}{points_word(reading, text)}"
+    if has_interval(found):
+        said += f", {reading.signed(found.ci_low)} to {reading.signed(found.ci_high)}"
+    return f"{said} ({interval_source(found)})"
+
+
+def _pvalue(one: CutOff) -> str:
+    known = one.test is not None and math.isfinite(one.test.pvalue)
+    return f"; {p_text(one.test.pvalue)}" if known and one.test is not None else ""
+
+
+def side_text(one: CutOff, estimate: Estimate) -> str:
+    """One side alone: "81.0 % (75.0 to 85.8)", of two runs "+15.5 points (+7.6 to +23.4)"."""
+    reading = reading_for(estimate, one.scale)
+    write = reading.signed if one.of_differences else reading.plain
+    text = write(estimate.point)
+    said = f"{text}{points_word(reading, text)}" if one.of_differences else rate(reading, estimate.point)
+    limits = f" ({write(estimate.ci_low)} to {write(estimate.ci_high)})" if has_interval(estimate) else ""
+    return said + limits

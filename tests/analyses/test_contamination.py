@@ -1,0 +1,246 @@
+"""`slices --split` and the verb contamination: one run, two, rewritten, orders; refusals, JSON, text."""
+
+from __future__ import annotations
+
+import dataclasses
+import doctest
+import json
+import random
+import re
+
+import jsonschema
+import numpy as np
+import pytest
+from scipy import stats
+
+import evalstats as es
+from evalstats.analyses.reproduce import reproduce
+from evalstats.cli.main import main
+from evalstats.errors import InputError, PairingError
+from evalstats.report.contamination_text import contamination_markdown, contamination_text
+from evalstats.subjects.contamination import cut_off, order_test
+from tests.made_runs import LOGS, command, log, refused, row, write_csv
+
+DOCS = LOGS.parents[2] / "docs"
+CUT = "published<2024-01-01"
+
+
+def run(name="clean", leak=0.0, n=200, seed=8):
+    """Items of 2023 and of 2024, the newer harder; a leak solves that share of the old ones."""
+    draw = random.Random(f"{name} {seed}")
+    return [
+        {
+            "item": f"q{i:03d}",
+            "published": f"{2023 + i % 2}-{1 + i % 12:02d}-15",
+            "score": int(draw.random() < 0.6 - 0.1 * (i % 2) or (i % 2 == 0 and draw.random() < leak)),
+        }
+        for i in range(n)
+    ]
+
+
+def column(rows):
+    return [one["score"] for one in rows], [one["published"] >= "2024" for one in rows]
+
+
+def test_a_split_of_one_run_is_after_less_before():
+    rows = run(leak=0.5)
+    found = es.slices(rows, split=CUT)
+    assert [one.value for one in found] == ["before 2024-01-01", "from 2024-01-01"]
+    (one,) = found.cut_offs
+    estimate, test = cut_off(*column(rows))
+    assert (one.difference.point, one.difference.ci_low, one.difference.ci_high) == (
+        estimate.point,
+        estimate.ci_low,
+        estimate.ci_high,
+    )
+    assert one.test.pvalue == test.pvalue
+    assert (one.n_before, one.n_after, one.direction) == (100, 100, "worse")
+
+
+def test_a_split_of_two_runs_is_the_difference_of_differences_by_welch():
+    reference, suspect = run(), run("leaked", leak=0.8)
+    (one,) = es.slices(reference, suspect, split=CUT).cut_offs
+    old, after = column(reference)
+    estimate, test = cut_off(old, after, column(suspect)[0])
+    assert one.difference == dataclasses.replace(estimate, extra={**one.difference.extra, "unit": "fraction"})
+    assert one.test.pvalue == test.pvalue
+    d = np.array(column(suspect)[0]) - np.array(old)
+    wanted = stats.ttest_ind(d[np.array(after)], d[~np.array(after)], equal_var=False)
+    assert test.pvalue == pytest.approx(wanted.pvalue, rel=1e-9)
+    assert (one.before.point, one.after.point) == (d[::2].mean(), d[1::2].mean())
+    assert (one.of_differences, one.direction) == (True, "worse")
+
+
+def test_less_is_better_where_the_run_says_so():
+    rows = [{**one, "score": 1 - one["score"]} for one in run(leak=0.5)]
+    (one,) = es.slices(rows, split=CUT, lower_is_better=True).cut_offs
+    assert one.difference.point > 0
+    assert one.direction == "worse"
+
+
+def test_too_few_items_on_a_side_are_said_and_not_tested():
+    rows = run(n=200)[:15]
+    (one,) = es.slices(rows, split=CUT).cut_offs
+    assert one.difference is None
+    assert "7 items were scored; 10 are the least" in one.why
+    (two,) = es.slices(rows, run("other")[:15], split=CUT).cut_offs
+    assert "before it 8 items were scored in both runs" in two.why
+    assert "not known" in str(es.slices(rows, split=CUT))
+    (three,) = es.slices(run(), run("other"), split=CUT, guarantee=True).cut_offs
+    assert "has a proof" in three.why
+
+
+def test_items_in_clusters_are_their_clusters_on_both_sides():
+    rows = [
+        {**one, "passage": f"p{i // 4}"}
+        for i, one in enumerate(sorted(run(), key=lambda r: r["published"][:4]))
+    ]
+    (one,) = es.slices(
+        rows, [dict(r, score=1 - r["score"]) for r in rows], split=CUT, cluster="passage"
+    ).cut_offs
+    assert one.difference.method == "cr2_t"
+    assert one.difference.extra["n_clusters"] == 50
+
+
+def test_by_and_split_are_one_or_the_other(capsys):
+    with pytest.raises(InputError, match="give one"):
+        es.slices(run())
+    with pytest.raises(InputError, match="give one"):
+        es.slices(run(), by="published", split=CUT)
+    with pytest.raises(InputError, match=r"no item here has a field 'publishd'. Did you mean 'published'"):
+        es.slices(run(), split="publishd<2024")
+    with pytest.raises(InputError, match="no differences of items"):
+        es.slices(run(), run("other"), split=CUT, paired=False)
+    assert "wants --by FIELD" in refused(capsys, "slices", LOGS / "lm_eval" / "model-a")
+
+
+def test_rewritten_items_are_paired_by_id_though_their_contents_differ():
+    original = log([row(f"q{i}", float(i % 4 > 0), hash=f"h{i}") for i in range(80)])
+    rewritten = log([row(f"q{i}", float(i % 4 > 1), hash=f"new{i}") for i in range(80)])
+    with pytest.raises(PairingError):
+        es.compare(original, rewritten)
+    result = es.contaminated(original, rewritten=rewritten)
+    wanted = es.compare(
+        {"item": [f"q{i}" for i in range(80)], "score": [int(i % 4 > 0) for i in range(80)]},
+        {"item": [f"q{i}" for i in range(80)], "score": [int(i % 4 > 1) for i in range(80)]},
+    ).only
+    assert (result.only.difference.point, result.only.difference.ci_low) == (
+        wanted.difference.point,
+        wanted.difference.ci_low,
+    )
+    assert result.labels == ("original", "rewritten")
+    assert "Worse on the rewritten items" in str(result)
+
+
+def test_orders_in_hand_and_in_files_are_one_answer(tmp_path, capsys):
+    canonical, shuffled = -1200.5, [-1210.0 - at for at in range(39)]
+    wanted = order_test(canonical, shuffled)
+    (tmp_path / "o.json").write_text(
+        json.dumps({"canonical": canonical, "shuffled": shuffled}), encoding="utf-8"
+    )
+    (tmp_path / "o.txt").write_text("\n".join(map(str, [canonical, *shuffled])), encoding="utf-8")
+    for order in (
+        (canonical, shuffled),
+        {"canonical": canonical, "shuffled": shuffled},
+        tmp_path / "o.json",
+        tmp_path / "o.txt",
+    ):
+        assert es.contaminated(order=order).order == wanted
+    printed = command(capsys, "contamination", "--order", tmp_path / "o.txt")
+    assert printed["order"]["pvalue"] == 1 / 40
+    assert "likelier to the model" in str(es.contaminated(order=(canonical, shuffled)))
+    few = " ".join(str(es.contaminated(order=(canonical, shuffled[:3]))).split())
+    assert "3 orders cannot show a p under 0.25" in few
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("-1200\n", "holds 1 numbers"),
+        ("-1200\nabc\n", "line 2: 'abc' is no number"),
+        ('{"canonical": 1}', "wanted: canonical, shuffled"),
+        ('{"canonical": ', "is no JSON"),
+    ],
+)
+def test_a_file_of_orders_that_is_none_says_what_is_wanted(tmp_path, capsys, content, said):
+    path = tmp_path / "orders"
+    path.write_text(content, encoding="utf-8")
+    assert said in refused(capsys, "contamination", "--order", path)
+
+
+def test_one_of_three_is_asked(capsys):
+    assert "none came" in refused(capsys, "contamination")
+    assert "rewritten and split came" in refused(
+        capsys, "contamination", "a", "--rewritten", "b", "--split", CUT
+    )
+    assert "no file" in refused(capsys, "contamination", "--order", "nowhere.json")
+    with pytest.raises(InputError, match="no run"):
+        es.contaminated(run(), order=(1.0, [1.0]))
+    with pytest.raises(InputError, match="has no use for orders"):
+        es.contaminated(order=(1.0, [1.0]), method="wilson")
+    with pytest.raises(InputError, match="0 came"):
+        es.contaminated(split=CUT)
+    with pytest.raises(InputError, match="0 came"):
+        es.contaminated(rewritten=run())
+    with pytest.raises(InputError, match="counts"):
+        es.contaminated("3/5", rewritten="2/5")
+
+
+def test_json_is_valid_and_reproduces(tmp_path, capsys):
+    reference, suspect = (
+        write_csv(tmp_path / f"{name}.csv", run(name, leak))
+        for name, leak in (("clean", 0.0), ("leaked", 0.8))
+    )
+    (tmp_path / "o.txt").write_text("1\n0\n-1\n", encoding="utf-8")
+    schema = json.loads((DOCS / "schema" / "contamination.json").read_text(encoding="utf-8"))
+    for words in (
+        (suspect, "--split", CUT),
+        (reference, suspect, "--split", CUT),
+        (reference, "--rewritten", suspect),
+        ("--order", tmp_path / "o.txt"),
+    ):
+        printed = command(capsys, "contamination", *words)
+        jsonschema.Draft202012Validator(schema).validate(printed)
+        saved = tmp_path / "result.json"
+        saved.write_text(json.dumps(printed), encoding="utf-8")
+        again = reproduce(saved)
+        assert again.reproduced
+        assert again.compared > 8
+    saved.write_text(
+        json.dumps(command(capsys, "slices", reference, suspect, "--split", CUT)), encoding="utf-8"
+    )
+    assert reproduce(saved).reproduced
+
+
+def test_text_and_markdown_say_what_the_sign_is_and_what_else_makes_it():
+    one = es.contaminated(run("leaked", leak=0.8), split=CUT)
+    two = es.contaminated(run(), run("leaked", leak=0.8), split=CUT, labels=("ref", "sus"))
+    three = es.contaminated(run(), run("other"), split=CUT)
+    order = es.contaminated(order=(1.0, [0.0] * 19))
+    said = [
+        (one, "or if the newer are harder"),
+        (two, "Against ref, sus is worse on the newer items than on the older"),
+        (three, "Not shown is not excluded"),
+        (order, "as it would be if it had seen the file"),
+    ]
+    for result, part in said:
+        for width in (80, 60):
+            shown = contamination_text(result, width)
+            assert max(map(len, shown.splitlines())) <= width
+            assert part in " ".join(shown.split())
+        assert part in contamination_markdown(result)
+        assert part in result._repr_html_()
+    assert "Difference of differences" in str(two)
+    assert "rewritten" in contamination_markdown(es.contaminated(run(), rewritten=run("other")))
+
+
+def test_the_page_shows_what_the_commands_print(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.chdir(DOCS.parent)
+    text = (DOCS / "contamination.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```console\n\$ evalstats (.*)\n([^`]*)^```", text, flags=re.MULTILINE)
+    assert len(blocks) == 3
+    for words, shown in blocks:
+        assert main(re.sub("'", "", words).split()) == 0
+        assert capsys.readouterr().out == shown
+    assert not doctest.testfile(str(DOCS / "contamination.md"), module_relative=False).failed
