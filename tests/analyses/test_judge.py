@@ -212,6 +212,20 @@ def test_items_labelled_in_one_run_only_count_as_not_labelled(two, tmp_path):
         es.judged(*runs, labels=(labels[0], other))
 
 
+def test_two_runs_share_one_scale():
+    """Grades of which the baseline's are all 0 or 1 are no pass rates."""
+    old = [{"id": i, "score": float(i % 2)} for i in range(60)]
+    new = [{"id": i, "score": float(i % 5)} for i in range(60)]
+    people = [
+        [{"id": i, "label": row["score"] + (i % 3 == 0)} for i, row in enumerate(run[:40])]
+        for run in (old, new)
+    ]
+    one = es.judged(old, new, labels=people).only
+    assert one.scale.kind == "unbounded"
+    assert one.sides[0].sensitivity is None
+    assert one["corrected"].point == pytest.approx(1.5, abs=0.3)
+
+
 def test_error_rates_of_another_study():
     known = es.judged("60/200", sensitivity=0.9, specificity="0.95").only
     assert known.shown.point == es.rogan_gladen(60, 200, 0.9, 0.95).point

@@ -157,8 +157,8 @@ def _two(
     logged = [part.metric(metric) for part, metric in zip(parts, metrics, strict=True)]
     check_same_scale(logged[0], logged[1], question.metric)
     sides = [
-        labelled_run(judge_run(part, metric, options), one)
-        for part, metric, one in zip(parts, metrics, people, strict=True)
+        labelled_run(judge_run(part, metric, options, other), one)
+        for part, metric, one, other in zip(parts, metrics, people, logged[::-1], strict=True)
     ]
     matched = match(*parts, options.id)
     at = (matched.baseline, matched.candidate)

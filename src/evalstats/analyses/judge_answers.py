@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evalstats._version import __version__
 from evalstats.analyses.judge_labels import Array, JudgeRun, LabelledRun
@@ -82,6 +84,63 @@ def answered_one(
     ).row()
 
 
+@dataclass(frozen=True)
+class _Paired:
+    """The items of two runs side by side. at : (n,) their positions in either log."""
+
+    sides: tuple[LabelledRun, LabelledRun]
+    at: tuple[Positions, Positions]
+
+    @property
+    def run(self) -> JudgeRun:
+        return self.sides[0].run
+
+    @cached_property
+    def scored(self) -> NDArray[np.bool_]:
+        """(n,) by the judge, in both."""
+        old, new = (side.run.items.scored[where] for side, where in zip(self.sides, self.at, strict=True))
+        return np.asarray(old & new)
+
+    @cached_property
+    def labelled(self) -> NDArray[np.int64]:
+        """(n,) in how many of the two runs a scored item has a label."""
+        told = [np.isin(where, side.at) for side, where in zip(self.sides, self.at, strict=True)]
+        return np.where(self.scored, np.sum(told, axis=0), 0)
+
+    @cached_property
+    def judge(self) -> list[Array]:
+        """(n,) the judge's scores of the baseline and of the candidate."""
+        return [side.run.items.y[where] for side, where in zip(self.sides, self.at, strict=True)]
+
+    @cached_property
+    def known(self) -> list[tuple[Array, Array]]:
+        """Labels and judge scores of the items with two labels, of the baseline and of the candidate."""
+        used = self.labelled == 2
+        places = [
+            np.searchsorted(side.at, where[used]) for side, where in zip(self.sides, self.at, strict=True)
+        ]
+        return [(side.labels[at], side.judge[at]) for side, at in zip(self.sides, places, strict=True)]
+
+    def differences(self) -> Predicted:
+        """Candidate − baseline. Raises InputError for fewer than two items with two labels."""
+        both = int(np.count_nonzero(self.labelled == 2))
+        if both < 2:
+            raise InputError(
+                f"{self.run.part.benchmark}: {both} items are labelled in both runs. A difference needs "
+                "labels of both runs' answers to the same items: draw both samples with the same seed."
+            )
+        rest = self.scored & (self.labelled < 2)
+        (old_labels, old_judge), (new_labels, new_judge) = self.known
+        bounds = _bounds(self.run.scale)
+        return Predicted(
+            new_labels - old_labels,
+            new_judge - old_judge,
+            self.judge[1][rest] - self.judge[0][rest],
+            None if bounds is None else reach(bounds),
+            self.run.assumed,
+        )
+
+
 def answered_two(
     sides: tuple[LabelledRun, LabelledRun],
     at: tuple[Positions, Positions],
@@ -96,52 +155,28 @@ def answered_two(
         raise MethodError(
             f"{wished.rates} corrects one run; the difference of two takes ppi_plus_plus or ppi."
         )
-    run = sides[0].run
-    both_scored = sides[0].run.items.scored[at[0]] & sides[1].run.items.scored[at[1]]
-    is_labelled = [np.isin(where, side.at) for where, side in zip(at, sides, strict=True)]
-    used = both_scored & is_labelled[0] & is_labelled[1]
-    if used.sum() < 2:
-        raise InputError(
-            f"{run.part.benchmark}: {int(used.sum())} items are labelled in both runs. A difference needs "
-            "labels of both runs' answers to the same items: draw both samples with the same seed."
-        )
-    bounds = _bounds(run.scale)
-    old, new = (_at(side, where[used]) for side, where in zip(sides, at, strict=True))
-    rest = both_scored & ~used
-    judge = [side.run.items.y[where] for side, where in zip(sides, at, strict=True)]
-    data = Predicted(
-        new[0] - old[0],
-        new[1] - old[1],
-        judge[1][rest] - judge[0][rest],
-        None if bounds is None else reach(bounds),
-        run.assumed,
-    )
+    pairs = _Paired(sides, at)
+    data, run, scored = pairs.differences(), pairs.run, pairs.scored
     fixed = _correction(data, wished, Request(options.level, name="corrected difference"))
-    alone = _difference(run.scale, old[0], new[0], Request(options.level, name="labels alone"))
-    by_judge = _difference(
-        run.scale, judge[0][both_scored], judge[1][both_scored], Request(options.level, name="judge alone")
-    )
+    (old, _), (new, _) = pairs.known
+    alone = _difference(run.scale, old, new, Request(options.level, name="labels alone"))
+    old_judge, new_judge = (values[scored] for values in pairs.judge)
+    by_judge = _difference(run.scale, old_judge, new_judge, Request(options.level, name="judge alone"))
     answers, why = _ordered(fixed, alone, None, wished)
-    shown = [_side(label, side, options, alone=True) for label, side in zip(labels, sides, strict=True)]
-    said = _caveats(
-        answers[0].estimate,
-        fixed,
-        [(label, side.run) for label, side in zip(labels, sides, strict=True)],
-        options,
-    )
-    one_alone = int((both_scored & (is_labelled[0] ^ is_labelled[1])).sum())
+    named = list(zip(labels, sides, strict=True))
+    said = _caveats(answers[0].estimate, fixed, [(label, side.run) for label, side in named], options)
     return Found(
         run=run,
         metric=metric,
-        sides=tuple(shown),
+        sides=tuple(_side(label, side, options, alone=True) for label, side in named),
         judge=by_judge,
         answers=answers,
         why=why,
         caveats=said,
-        n=int(both_scored.sum()),
-        n_labelled=int(used.sum()),
+        n=int(scored.sum()),
+        n_labelled=len(data.labels),
         n_disagreements=data.disagreements,
-        in_one=one_alone,
+        in_one=int(np.count_nonzero(pairs.labelled == 1)),
         key=key,
         direction=verdict(answers[0].estimate).direction,
     ).row()
@@ -196,12 +231,6 @@ def _side(label: str, found: LabelledRun, options: Options, alone: bool = False)
         if alone
         else None,
     )
-
-
-def _at(side: LabelledRun, where: Positions) -> tuple[Array, Array]:
-    """Labels and judge scores of labelled items at these positions of the log."""
-    place = np.searchsorted(side.at, where)
-    return side.labels[place], side.judge[place]
 
 
 def _difference(scale: Scale, old: Array, new: Array, asked: Request) -> Estimate:

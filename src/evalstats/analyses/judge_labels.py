@@ -42,8 +42,13 @@ class JudgeRun:
         return np.flatnonzero(self.items.scored)
 
 
-def judge_run(part: BenchmarkScores, name: str, options: Options) -> JudgeRun:
-    """The judge's scores as asked for. Raises MethodError for a run in clusters."""
+def judge_run(
+    part: BenchmarkScores, name: str, options: Options, other: MetricScores | None = None
+) -> JudgeRun:
+    """The judge's scores as asked for. other : of the run beside it, which shares the scale.
+
+    Raises MethodError for a run in clusters.
+    """
     declared = cluster_field((part.header,), options.cluster)
     if declared is not None:
         raise MethodError(
@@ -52,7 +57,7 @@ def judge_run(part: BenchmarkScores, name: str, options: Options) -> JudgeRun:
             "so all the same; its interval is then too narrow where clusters differ."
         )
     logged = part.metric(name)
-    scale, assumed = scale_of((logged,), options.bounds)
+    scale, assumed = scale_of((logged,) if other is None else (logged, other), options.bounds)
     metric = as_asked(part, logged, options, scale)
     return JudgeRun(part, metric, item_scores(metric, len(part.items)), scale, assumed)
 
