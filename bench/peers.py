@@ -129,6 +129,11 @@ def inspect_limits(samples: list[Any]) -> Limits:
     return found["lower"], found["upper"]
 
 
+def inspect_bootstrap(samples: list[Any], n_boot: int) -> float:
+    np.random.seed(0)
+    return float(inspect_metric("bootstrap_stderr", num_samples=n_boot)(samples))
+
+
 def lm_eval_stderr(scores: list[float]) -> float:
     return float(_module("lm_eval.api.metrics").mean_stderr(scores))
 

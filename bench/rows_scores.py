@@ -161,6 +161,37 @@ MEDIANS: tuple[Row, ...] = (
 )
 
 
+def _spread_of_median(data: Scores) -> float:
+    return float(quantile(data.given, method=PERCENTILE).extra["boot_se"])
+
+
+def _spread_of_mean(data: tuple[Scores, list[Any]]) -> float:
+    return float(exact()(data[0]).extra["boot_se"])
+
+
+TENTH = "they drew 1,000 resamples, times ten"
+SPREADS: tuple[Row, ...] = (
+    Situation(
+        "bootstrap standard error of a median, n = 1,001",
+        SAME_QUESTION,
+        latencies,
+        _spread_of_median,
+        checks.spreads(N_BOOT // 10, draws=1.5),
+        lambda data: data.floats.tolist(),
+    ).beside("lm-eval", lambda scores: peers.lm_eval_bootstrap(scores, N_BOOT // 10), share=0.1, note=TENTH),
+    Situation(
+        "bootstrap standard error of a mean of continuous scores, n = 1,000",
+        SAME_QUESTION,
+        inspect_samples,
+        _spread_of_mean,
+        checks.spreads(N_BOOT // 10),
+        lambda data: data[1],
+    ).beside(
+        "inspect-ai", lambda scores: peers.inspect_bootstrap(scores, N_BOOT // 10), share=0.1, note=TENTH
+    ),
+)
+
+
 @dataclass(frozen=True)
 class Pair:
     """Two runs on the same items."""
@@ -241,4 +272,4 @@ AMOUNTS: tuple[Row, ...] = (
         quick=True,
     ),
 )
-ROWS = (*RATES, *JUDGES, *CONTINUOUS, *BCAS, *MEDIANS, *DIFFERENCES, *AMOUNTS)
+ROWS = (*RATES, *JUDGES, *CONTINUOUS, *BCAS, *MEDIANS, *SPREADS, *DIFFERENCES, *AMOUNTS)
