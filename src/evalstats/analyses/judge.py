@@ -83,7 +83,10 @@ def judged(
             "guarantee out, or take the labels alone: evalstats score LABELS --metric label --guarantee."
         )
     if len(runs) not in (1, 2):
-        raise InputError(f"judge came with {len(runs)} runs: it wants one RUN, or BASELINE and CANDIDATE.")
+        came = f"{len(runs)} runs" if runs else "no run"
+        raise InputError(
+            f"judge came with {came}: it wants one RUN, or BASELINE and CANDIDATE (or --verdicts FILE)."
+        )
     rates = (sensitivity, specificity)
     if labels is not None and rates != (None, None):
         raise InputError("labels tell the judge's error rates: give labels, or sensitivity and specificity.")

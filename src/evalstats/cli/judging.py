@@ -45,7 +45,8 @@ def _drift(runs: list[str], labels: Any, keywords: dict[str, Any]) -> JudgeDrift
         if name in keywords:
             raise InputError(f"--{name} has no use for --anchors; leave it out.")
     if len(runs) != 2:
-        raise InputError(f"--anchors came with {len(runs)} runs: it wants BEFORE and AFTER.")
+        came = f"{len(runs)} run{'s' * (len(runs) != 1)}"
+        raise InputError(f"--anchors came with {came}: it wants BEFORE and AFTER.")
     if isinstance(labels, tuple):
         raise InputError("--anchors takes one file of labels: the answers are the same before and after.")
     return judge_drift(*runs, labels=labels, **keywords)
