@@ -113,9 +113,13 @@ def test_sums_do_not_depend_on_order_and_mirror_exactly(values: list[float], see
     assert group_sums(x, codes, k).tolist() == naive
 
 
-@pytest.mark.parametrize("magnitude", [1.0, 1e-300, 1e200])
-def test_the_sum_of_many_numbers_is_correctly_rounded_in_any_order(magnitude: float) -> None:
+@pytest.mark.parametrize("magnitude", [1.0, 1e-300, 1e200, 1e303])
+@pytest.mark.parametrize("lowest", [1e-12, 1e-150])  # below the others' last digits
+@pytest.mark.parametrize("n", [400, 20_000])
+def test_the_sum_of_many_numbers_is_correctly_rounded_in_any_order(
+    magnitude: float, lowest: float, n: int
+) -> None:
     draw = np.random.default_rng(3)
-    x = draw.standard_normal(20_000) * np.exp(draw.normal(0, 12, 20_000)) * magnitude
-    x[::7] *= 1e-12  # below the others' last digits
+    x = draw.standard_normal(n) * np.exp(draw.normal(0, 12, n) - 50) * magnitude
+    x[::7] *= lowest
     assert order_free_sum(x) == order_free_sum(x[::-1]) == -order_free_sum(-x) == math.fsum(x.tolist())
