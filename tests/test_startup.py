@@ -50,7 +50,7 @@ ANSWERS = {
     "which": [["7"]],
     "judge": [
         ["60/200", "--sensitivity", "90/100", "--specificity", "114/120"],
-        [str(JUDGE / "new.csv"), "--labels", str(JUDGE / "new-labels.csv")],
+        [str(JUDGE / "judged-new.csv"), "--labels", str(JUDGE / "labels-new.csv")],
         ["--verdicts", str(JUDGE / "pairs.csv")],
     ],
     "size": [["--discordant-rate", "0.2", "--effect", "5"], ["--pilot", *INSPECT, "--effect", "9"]],

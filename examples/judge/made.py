@@ -35,8 +35,8 @@ def two_runs(rng: np.random.Generator) -> None:
     ids = [f"q{i:03d}" for i in range(300)]
     sample = rng.permutation(300)[:130]
     for name, right, specificity in (("old", old, SPECIFICITY), ("new", new, OF_THE_NEW)):
-        write(f"{name}.csv", {"id": ids, "score": judged(rng, right, specificity).astype(int)})
-        write(f"{name}-labels.csv", {"id": [ids[i] for i in sample], "label": right[sample].astype(int)})
+        write(f"judged-{name}.csv", {"id": ids, "score": judged(rng, right, specificity).astype(int)})
+        write(f"labels-{name}.csv", {"id": [ids[i] for i in sample], "label": right[sample].astype(int)})
 
 
 def anchors(rng: np.random.Generator) -> None:

@@ -17,8 +17,8 @@ from tests.made_runs import command, refused, write_csv
 
 ROOT = Path(__file__).parents[2]
 TABLES = ROOT / "examples" / "judge"
-OLD, NEW = TABLES / "old.csv", TABLES / "new.csv"
-OLD_LABELS, NEW_LABELS = TABLES / "old-labels.csv", TABLES / "new-labels.csv"
+OLD, NEW = TABLES / "judged-old.csv", TABLES / "judged-new.csv"
+OLD_LABELS, NEW_LABELS = TABLES / "labels-old.csv", TABLES / "labels-new.csv"
 ANCHORS = (TABLES / "anchors-may.csv", TABLES / "anchors-june.csv", "--anchors")
 ANCHOR_LABELS = ("--labels", TABLES / "anchors-labels.csv")
 TRUE_OLD, TRUE_NEW = 164 / 300, 170 / 300  # of examples/judge/made.py
