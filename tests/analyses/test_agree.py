@@ -206,6 +206,16 @@ def test_grades_by_weights_scale_and_categories():
         ),
         ([LOGS / "inspect_eval" / "model-a"], {}, InputError, "one log has one judge"),
         (["3/5", "4/5"], {}, InputError, "counts: agreement is item by item"),
+        ([LABELS], {"judge": "judge", "human": "ann", "metric": "acc"}, InputError, "metric: for logs"),
+        (
+            [LABELS],
+            {"judge": "judge", "human": "ann", "id": "id"},
+            InputError,
+            "id: for a table with a row a",
+        ),
+        ([LABELS], {"weights": "linear", "measures": "ac1"}, InputError, "for kappa and ac2"),
+        ([LABELS], {"scale": "ratio", "measures": "kappa"}, InputError, "for alpha"),
+        ([[{"id": "q", "label": 1}], RUN], {"id": "id"}, InputError, "joined by their column id"),
         ([ROWS, ROWS], {"judge": "judge"}, InputError, "the order says who is the judge"),
         (
             [EXAMPLES / "judge" / "new-labels.csv", EXAMPLES / "agree" / "labels.csv"],

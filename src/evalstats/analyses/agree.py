@@ -45,6 +45,7 @@ from evalstats.subjects.agreement_estimates import (
 )
 from evalstats.subjects.agreement_labels import MOST_CATEGORIES, Ratings, ratings_of
 
+_OF_LOGS = ("metric", "filter", "task", "latest")
 _OF_TWO = ("kappa",)
 _OF_ALL = ("fleiss",)
 
@@ -90,9 +91,12 @@ def _rated(sources: list[Run], options: AgreeOptions) -> Rated:
     runs = [s for s, t in zip(sources, tables, strict=True) if t is None or not is_label_table(t)]
     if len(sources) == 1:
         if tables[0] is not None:
+            options.refuse(_OF_LOGS, "for logs; a table has columns.")
             return rated_table(tables[0], options)
+        options.refuse(("id", "judge", "rater", "verdict"), "for tables, and for runs that are paired.")
         return _log(sources[0], options)
-    _refuse_columns(options)
+    of_one = "for one table of labels, or one log. Of several sources the order says who is the judge."
+    options.refuse(("judge", "human", "rater", "verdict"), of_one)
     return _by_id(files, runs, options)
 
 
@@ -107,9 +111,12 @@ def _log(run: Run, options: AgreeOptions) -> Rated:
 
 
 def _by_id(files: Sequence[Labels], runs: Sequence[Run], options: AgreeOptions) -> Rated:
+    if files:
+        options.refuse(("id",), "files of labels are joined by their column id; leave it out.")
     if files and len(runs) == 1:
         return rated_labels(runs[0], files, options)
     if files and not runs:
+        options.refuse((*_OF_LOGS, "cluster"), "for logs, and these are files of labels.")
         return rated_files(files, options)
     if files:
         raise InputError(
@@ -117,15 +124,6 @@ def _by_id(files: Sequence[Labels], runs: Sequence[Run], options: AgreeOptions) 
             "name one RUN."
         )
     return rated_runs(runs, options)
-
-
-def _refuse_columns(options: AgreeOptions) -> None:
-    given = [name for name in ("judge", "human", "rater", "verdict") if getattr(options, name)]
-    if given:
-        raise InputError(
-            f"{' and '.join(given)}: for one table of labels, or one log. Of several sources the order says "
-            "who is the judge: leave it out."
-        )
 
 
 def _table(source: Run) -> RawTable | None:

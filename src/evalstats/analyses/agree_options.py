@@ -75,6 +75,7 @@ class AgreeOptions:
         measures = tuple(_listed(given.get("measures", ())))
         for measure in measures:
             _one_of("measure", measure, MEASURES)
+        _refuse_unused(weights, scale, measures)
         reading = ("metric", "filter", "task", "id", "cluster", "latest", "level", "seed")
         categories = given.get("categories")
         return cls(
@@ -92,6 +93,12 @@ class AgreeOptions:
             asked={key: list(v) if isinstance(v, tuple) else v for key, v in given.items()},
         )
 
+    def refuse(self, names: Sequence[str], why: str) -> None:
+        """Raise InputError if one of these was given: an option that does nothing is never accepted."""
+        given = [name for name in names if name in self.asked]
+        if given:
+            raise InputError(f"{' and '.join(given)}: {why}")
+
     def measures_for(self, raters: int) -> tuple[str, ...]:
         """As asked, else what the scale and the number of raters call for; the first leads."""
         if self.measures:
@@ -101,6 +108,14 @@ class AgreeOptions:
         if self.weights is not None:
             return ("kappa", "agreement", "ac2")
         return ("kappa", "agreement", "ac1") if raters == 2 else ("alpha", "agreement", "ac1")
+
+
+def _refuse_unused(weights: str | None, scale: str, measures: tuple[str, ...]) -> None:
+    """Raise InputError where no measure that was asked for takes the weights, or the scale."""
+    if weights is not None and measures and not {"kappa", "ac2"} & set(measures):
+        raise InputError(f"weights={weights!r}: for kappa and ac2, not for {', '.join(measures)}.")
+    if scale != "nominal" and measures and "alpha" not in measures:
+        raise InputError(f"scale={scale!r}: for alpha, not for {', '.join(measures)}.")
 
 
 def _check_known(keywords: dict[str, Any]) -> None:

@@ -39,6 +39,7 @@ def rated_table(table: RawTable, options: AgreeOptions) -> Rated:
     found = _long(table, columns, options)
     if found is not None:
         return found
+    options.refuse(("id", "verdict"), "for a table with a row a label; here each row is an item.")
     judge, humans, notes = _wide(table, columns, options)
     names = (*((judge,) if judge else ()), *humans)
     cluster = options.run.cluster

@@ -6,6 +6,7 @@ and expected agreement of such sums. The jackknife and the bootstrap then are th
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -138,8 +139,11 @@ def gwet(ratings: Ratings, w: Array | None = None) -> Coefficient:
 
 def pairwise(ratings: Ratings) -> Coefficient:
     """The share of pairs of raters that agree, in the mean over items with two labels or more."""
-    counts, given = category_counts(ratings), ratings.given
-    columns = np.column_stack([_pairs_agree(counts, counts), np.ones(len(counts))])
+    given = ratings.given
+    same = np.zeros(ratings.n_items)
+    for one, other in itertools.combinations(ratings.codes, 2):
+        same += (one == other) & (one != MISSING)
+    columns = np.column_stack([same / np.maximum(given * (given - 1) / 2, 1), np.ones(len(same))])
 
     def parts(sums: Sums) -> tuple[Array, Array]:
         observed = sums[..., 0] / sums[..., 1]

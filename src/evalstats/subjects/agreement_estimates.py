@@ -79,7 +79,8 @@ def fleiss_estimate(ratings: Ratings, request: Request) -> Estimate:
     about: dict[str, Any] = {"why": COEFFICIENTS.why(COEFFICIENTS.choose(request.method), request.method)}
     if math.isfinite(measured.point) and ratings.cluster is None:
         about["chance_error"] = _fleiss_chance_error(ratings, m)
-    return _estimate(measured, COEFFICIENTS.choose(request.method), about, _missing(ratings, coefficient))
+    said = [*_missing(ratings, coefficient), *_rare_of_several(ratings, "kappa")]
+    return _estimate(measured, COEFFICIENTS.choose(request.method), about, said)
 
 
 def _fleiss_chance_error(ratings: Ratings, m: int) -> float:
@@ -100,7 +101,10 @@ def alpha_estimate(ratings: Ratings, request: Request, scale: str) -> Estimate:
     _check_used(coefficient, "no item has two labels")
     chosen = COEFFICIENTS.choose(request.method)
     about = {"why": COEFFICIENTS.why(chosen, request.method)}
-    said = _missing(ratings, coefficient)
+    said = [
+        *_missing(ratings, coefficient),
+        *(_rare_of_several(ratings, "alpha") if scale == "nominal" else []),
+    ]
     return _estimate(_measured(coefficient, ratings, request), chosen, about, said)
 
 
@@ -337,12 +341,28 @@ def _rare_class(ratings: Ratings, table: Array, names: tuple[str, str]) -> Cavea
         return []
     at = int(rare[np.argmin(least[rare])])
     one = confusion_of(ratings, 0.95).classes[at]
+    seen = f"class {one.category} has {one.n_human} items by {names[0]} and {one.n_judge} by {names[1]}"
+    return [_rare(f"{seen}, {one.n_both} of them by both", "kappa", ratings)]
+
+
+def _rare_of_several(ratings: Ratings, what: str) -> Caveats:
+    """The same of any number of raters: a class that a rater gave to under 10 items on the average."""
+    counts = coefficients.category_counts(ratings)[ratings.given >= 2].sum(axis=0)
+    raters = float(ratings.given[ratings.given >= 2].mean())
+    rare = np.flatnonzero((counts > 0) & (counts < RARE * raters))
+    if not len(rare) or np.count_nonzero(counts) < 2:
+        return []
+    at = int(rare[np.argmin(counts[rare])])
+    seen = f"class {ratings.categories[at]} has {counts[at]:.0f} of {counts.sum():.0f} labels"
+    return [_rare(seen, what, ratings)]
+
+
+def _rare(seen: str, what: str, ratings: Ratings) -> dict[str, str]:
     ac1 = coefficients.gwet(ratings)
     tally = ac1.tally(None)
-    value = float(ac1.value(tally.totals(tally.rows)))
+    value = f"{float(ac1.value(tally.totals(tally.rows))):.2f}".replace("-", "−")
     text = (
-        f"class {one.category} has {one.n_human} items by {names[0]} and {one.n_judge} by {names[1]}, "
-        f"{one.n_both} of them by both: with a class under {RARE} items kappa falls however well raters "
-        f"agree; AC1 is {value:.2f}".replace("-", "−")
+        f"{seen}: with a class under {RARE} items {what} falls however well raters agree, and its interval "
+        f"misses its level; AC1 is {value}"
     )
-    return [caveat("rare_class", text)]
+    return caveat("rare_class", text)
