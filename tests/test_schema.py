@@ -77,7 +77,9 @@ JUDGES = {
     "judge": lambda: es.judged(JUDGE / "judged-new.csv", labels=JUDGE / "labels-new.csv"),
     "judge of counts": lambda: es.judged("60/200", sensitivity=0.9, specificity=0.95),
     "judge of two": lambda: es.judged(
-        JUDGE / "judged-old.csv", JUDGE / "judged-new.csv", labels=(JUDGE / "labels-old.csv", JUDGE / "labels-new.csv")
+        JUDGE / "judged-old.csv",
+        JUDGE / "judged-new.csv",
+        labels=(JUDGE / "labels-old.csv", JUDGE / "labels-new.csv"),
     ),
     "judge_drift": lambda: es.judge_drift(
         JUDGE / "anchors-may.csv", JUDGE / "anchors-june.csv", labels=JUDGE / "anchors-labels.csv"
