@@ -281,7 +281,7 @@ def test_the_command_takes_points_and_is_the_call(capsys: Any) -> None:
     assert printed["provenance"]["options"]["effect"] == "3"
 
 
-@pytest.mark.parametrize("page", ["size.md", "passk.md", "agree.md"])
+@pytest.mark.parametrize("page", ["size.md", "passk.md", "agree.md", "any-statistic.md"])
 def test_the_pages_show_what_the_commands_print(
     page: str, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

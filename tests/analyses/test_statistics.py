@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 
 import numpy as np
@@ -9,10 +10,14 @@ import pandas as pd
 import pytest
 
 import evalstats as es
+from evalstats.analyses.harness_check import group_checks
+from evalstats.analyses.show import show as contents_of
 from evalstats.analyses.statistic_options import checked_weights
 from evalstats.cli.main import main
 from evalstats.data.builder import build
+from evalstats.data.scores import HarnessFigure
 from evalstats.errors import InputError, MethodError, NoGuaranteeError
+from evalstats.report.show_text import contents_text
 from tests.made_runs import LOGS, command, header, log, refused, row
 from tests.test_schema import VALIDATORS
 
@@ -161,6 +166,27 @@ def test_an_average_of_benchmarks_is_that_of_their_rows(weights):
     assert f"· {len(rows)} benchmarks" in text.splitlines()[0]
     assert f"rows:{len(rows) + 1}|n:{sum(r.run.estimate.n for r in rows)}|" in text
     assert f"· {len(rows)} benchmarks" in str(pairs).splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("figure", "said"),
+    [
+        (0.632, "is the micro average of these benchmarks: recomputed"),
+        ((0.6 + 0.65 + 0.68) / 3, "is the macro average of these benchmarks: recomputed"),
+        (0.7, "is no average of these items: micro is 0.632"),
+    ],
+)
+def test_a_harness_s_group_score_is_recomputed_and_named(figure, said):
+    run = es.read(GROUPS[0])
+    (group,) = run.groups
+    claimed = dataclasses.replace(group, harness=(HarnessFigure("acc,none", "mean", figure),))
+    found = es.score(dataclasses.replace(run, groups=(claimed,)), task="colors", weights="micro")
+    assert [note for note in found.notes if said in note]
+    (check,) = group_checks(claimed, run)
+    assert check.average == ("macro" if "macro" in said else "micro")
+    assert check.agrees is ("recomputed" in said)
+    text = contents_text(contents_of(dataclasses.replace(run, groups=(claimed,))))
+    assert ("the macro average: the harness's and ours agree" in text) is ("macro" in said)
 
 
 CALLS = {

@@ -71,7 +71,8 @@ def compared(sources: tuple[Source, Source], options: Options) -> Comparisons:
     same = same_source(*sources)
     combined = names_metrics(asked.primary, options.weights)
     refuse_metric(combined, options, sources[0].metric, sources[1].metric)
-    questions = asked.primary if combined or options.ratio else asked.questions
+    alone = combined or options.ratio is not None or options.quantile is not None
+    questions = asked.primary if alone else asked.questions
 
     def answer(question: Question) -> Answer:
         asked_here = options.of_benchmark(question.benchmark)

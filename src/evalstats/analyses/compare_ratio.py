@@ -99,6 +99,7 @@ def _row(
         needed=needed_items(effect, margin, difference, options.level),
         pairing=_pairing(runs, matched, pair),
         caveats=(*difference.extra["caveats"], *_cautions(runs, labels, options, lower)),
+        not_checked=("clusters (none declared)",) if design.unit == "item" and not options.cluster else (),
         signature=comparison_signature(difference, None),
     )
 

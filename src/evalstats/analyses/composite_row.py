@@ -15,8 +15,10 @@ from evalstats.analyses.averaging import (
     unchecked_of,
     weights_in_order,
 )
+from evalstats.analyses.harness_check import HarnessCheck, group_checks
 from evalstats.analyses.options import Options
 from evalstats.analyses.statistic_options import Weights
+from evalstats.data.scores import Scores
 from evalstats.envelope import Score
 from evalstats.errors import InputError, NoGuaranteeError
 
@@ -44,4 +46,26 @@ def composite_score(rows: Sequence[Score], options: Options, weights: Weights) -
         caveats=tuple(run.estimate.extra["caveats"]),
         not_checked=unchecked_of(rows),
         signature=run.estimate.signature,
+    )
+
+
+def group_notes(rows: Sequence[Score], scores: Scores) -> tuple[str, ...]:
+    """What the harness's own group score over these benchmarks is, recomputed from their items."""
+    names = {row.benchmark for row in rows}
+    metrics = {row.metric for row in rows}
+    return tuple(
+        _said(group.benchmark, check)
+        for group in scores.groups
+        if set(group.members) == names
+        for check in group_checks(group, scores)
+        if check.average is not None and check.metric in metrics
+    )
+
+
+def _said(group: str, check: HarnessCheck) -> str:
+    name = f"the harness's {group} ({check.metric}), {check.harness:.4g}"
+    if check.agrees:
+        return f"{name}, is the {check.average} average of these benchmarks: recomputed from the items."
+    return (
+        f"{name}, is no average of these items: micro is {check.ours:.4g}."
     )

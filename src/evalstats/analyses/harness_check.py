@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +16,17 @@ AGREES = 1e-9
 
 @dataclass(frozen=True)
 class HarnessCheck:
-    """One number of the harness and ours. ours : nan where the log lacks what the formula needs."""
+    """One number of the harness and ours. ours : nan where the log lacks what the formula needs.
+
+    average : of a group's mean, which one it is: macro (each benchmark the same) or micro (each item).
+    """
 
     metric: str
     kind: str
     cluster: str | None
     harness: float
     ours: float
+    average: str | None = None
 
     @property
     def agrees(self) -> bool:
@@ -35,9 +39,22 @@ def checks_of(part: BenchmarkScores) -> tuple[HarnessCheck, ...]:
 
 
 def group_checks(group: Header, scores: Scores) -> tuple[HarnessCheck, ...]:
-    """A group's figures: the mean over all items, and the pooled standard error of its members."""
+    """A group's figures: the average over its members, named, and their pooled standard error."""
     members = [p for p in scores if p.benchmark in group.members and p.header.run == group.run]
-    return tuple(_checked(figure, _pooled(figure, members)) for figure in group.harness)
+    return tuple(
+        _averaged(figure, members) if figure.kind == "mean" else _checked(figure, _pooled(figure, members))
+        for figure in group.harness
+    )
+
+
+def _averaged(figure: HarnessFigure, members: list[BenchmarkScores]) -> HarnessCheck:
+    """The micro average, unless the harness took the macro average (lm-eval's weight_by_size: false)."""
+    micro = replace(_checked(figure, _pooled(figure, members)), average="micro")
+    means = [float(y.mean()) for y, _ in (_values(part, figure.metric) for part in members) if len(y)]
+    if micro.agrees or len(means) < len(members) or not means:
+        return micro
+    macro = replace(_checked(figure, math.fsum(means) / len(means)), average="macro")
+    return macro if macro.agrees else micro
 
 
 def _checked(figure: HarnessFigure, ours: float) -> HarnessCheck:

@@ -85,7 +85,8 @@ def score(run: Run, **keywords: Unpack[OptionKeywords]) -> Scorecard:
         check_id(question, options.id)
     combined = names_metrics(asked.primary, options.weights)
     refuse_metric(combined, options, source.metric)
-    questions = asked.primary if combined or options.ratio else asked.questions
+    alone = combined or options.ratio is not None or options.quantile is not None
+    questions = asked.primary if alone else asked.questions
 
     def row(question: Question) -> Score:
         asked_here = options.of_benchmark(question.benchmark)

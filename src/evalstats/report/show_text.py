@@ -75,7 +75,8 @@ def _check(check: HarnessCheck, *, named: bool) -> str:
     by = f" by {check.cluster}" if check.cluster else ""
     name = f"{check.metric} " if named else ""
     if check.agrees:
-        return f"{name}{kind}{by} {check.harness:.6g}: the harness's and ours agree"
+        average = f", the {check.average} average" if check.average else ""
+        return f"{name}{kind}{by} {check.harness:.6g}{average}: the harness's and ours agree"
     if check.ours != check.ours:
         return f"{name}{kind}{by} {check.harness:.6g} (harness); ours cannot be computed from this log"
     return f"{name}{kind}{by}: harness {check.harness:.9g}, ours {check.ours:.9g}: THEY DIFFER"
