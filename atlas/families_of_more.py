@@ -115,7 +115,7 @@ OF_MORE = (
         ">>> print(evalstats.agreement.cohen_kappa(judge, human))\n"
         "kappa 0.5614 [0.3967, 0.7261] 95% fce n=100",
         (agreement.KAPPA, agreement.COEFFICIENTS, agreement.GWET, agreement_ceiling.DIFFERENCE),
-        ("kappa", "agreement", "gwet"),
+        ("kappa", "agreement", "gwet", "ceiling"),
         ("few_items", "rare_class", "missing_labels"),
     ),
     Family(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from atlas import (
     agreements,
     any_statistic,
+    ceilings,
     clusters,
     correlations,
     families_of_tests,
@@ -74,6 +75,7 @@ ROWS: tuple[Row, ...] = (
     agreements.KAPPA_ROW,
     agreements.COEFFICIENT_ROW,
     agreements.GWET_ROW,
+    ceilings.ROW,
     shares.ROW,
     orders.ROW,
 )

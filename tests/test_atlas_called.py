@@ -11,6 +11,7 @@ from atlas import (
     agreements,
     any_statistic,
     called,
+    ceilings,
     dependence,
     judges,
     macro,
@@ -49,6 +50,13 @@ def test_the_true_agreement_is_that_of_very_many_items(what: str, guesses: str) 
     cell = agreements.AgreementCell(what, MANY, "three", guesses, 0.4, raters)
     found = agreements._coefficient(cell, agreements.draw(cell, 1)[0], "jackknife_t", 0.95)
     assert agreements.truth_of(cell) == pytest.approx(found.point, abs=0.012)
+
+
+def test_the_true_distance_from_people_is_that_of_very_many_items() -> None:
+    cell = ceilings.CeilingCell(MANY, "three", 0.9, 0.6)
+    judge, *people = ceilings.draw(cell, 1)[0].astype(int).tolist()
+    found = ceilings.ceiling(judge, people, categories=(0, 1, 2)).difference
+    assert cell.truth == pytest.approx(found.point, abs=0.012)
 
 
 def test_raters_who_guess_by_one_law_agree_as_often_as_they_know() -> None:
