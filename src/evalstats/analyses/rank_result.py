@@ -176,13 +176,6 @@ class Ranking(ByBenchmark[RankedBenchmark], Displayed):
     def _repr_html_(self) -> str:
         return str(display("rank_notebook:html", self))
 
-    def chart(self, kind: str | None = None) -> Any:
-        """An Altair chart of the ranking of one benchmark: scores with their intervals, best first.
-
-        Raises InputError without the extra `charts`, for another kind, and for several benchmarks.
-        """
-        return display("rank_chart:chart", self, kind)
-
     def to_dict(self) -> dict[str, Any]:
         """The JSON: what is not known is None."""
         return {

@@ -12,13 +12,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from evalstats.analyses.rank_result import RankedRun, Ranking
 from evalstats.analyses.slices_result import Slices
 from evalstats.answers import Comparisons, Scorecard
 from evalstats.envelope import Comparison, Scale, Score
 from evalstats.errors import InputError
-from evalstats.report import families, figures, particulars, scoring, slices_wording, wording
+from evalstats.report import families, figures, particulars, rank_wording, scoring, slices_wording, wording
 from evalstats.report.numbers import is_fraction, reading_for
 from evalstats.report.outcomes import Outcome, outcomes
+from evalstats.report.terminal import clean
 from evalstats.results import Estimate
 
 KINDS = ("interval", "forest", "discordance")
@@ -44,6 +46,8 @@ def chart(result: Any, kind: str | None = None) -> Any:
     """
     if isinstance(result, Estimate):
         return _estimate(result)
+    if isinstance(result, Ranking):
+        return _ranking(result, kind)
     rows = _rows(result)
     asked = kind or ("interval" if len(rows) == 1 else "forest")
     if asked not in KINDS:
@@ -66,6 +70,23 @@ def _estimate(estimate: Estimate) -> Any:
     scale = Scale("bounded", 0.0, 1.0) if fraction else Scale("unbounded")
     record = _record(estimate, scale, estimate.name)
     return _drawn([record], _Span.of_scores([estimate], fraction, scale), axis, str(estimate))
+
+
+def _ranking(result: Ranking, kind: str | None) -> Any:
+    """The runs of one benchmark, best first, each with its score's interval and the ranks it may have."""
+    if kind not in (None, "forest"):
+        raise InputError(f"a ranking has no chart {kind!r}; it has a forest.")
+    one = result.only
+    fraction = is_fraction(one.scale)
+    records = [_record(run.run.estimate, one.scale, _ranked(run)) for run in one]
+    span = _Span.of_scores([run.run.estimate for run in one], fraction, one.scale)
+    axis = f"{one.metric}, {'per cent' if fraction else 'in its own unit'}"
+    return _drawn(records, span, axis, rank_wording.heading(one), rank_wording.finding(one))
+
+
+def _ranked(run: RankedRun) -> str:
+    """ "heron · rank 1 to 4"."""
+    return f"{clean(run.label, particulars.LABEL)} · rank {rank_wording.ranks(run)}"
 
 
 def png(result: Any) -> bytes:
@@ -110,7 +131,8 @@ def _rows(result: Any) -> Rows:
     if isinstance(result, Comparison | Score):
         return (result,)  # type: ignore[return-value]
     raise InputError(
-        f"a {type(result).__name__} has no chart; an Estimate and what compare, score and slices return do."
+        f"a {type(result).__name__} has no chart; an Estimate has one, and what compare, score, slices and "
+        "rank return."
     )
 
 

@@ -8,14 +8,13 @@ from evalstats.report import rank_wording as wording
 from evalstats.report.notebook import page, table
 from evalstats.report.numbers import is_fraction
 from evalstats.report.rank_table import columns, summary_columns
-from evalstats.report.rank_text import heading_of_several
 
 
 def html(result: Ranking) -> str:
     """What a notebook shows of a ranking; no style sheet and no script."""
     if len(result) == 1:
         return _one(result.only)
-    return page({"caption": heading_of_several(result), **table(summary_columns(result.benchmarks))})
+    return page({"caption": wording.heading_of_several(result), **table(summary_columns(result.benchmarks))})
 
 
 def _one(one: RankedBenchmark) -> str:

@@ -14,8 +14,8 @@ from evalstats.report.tables import Column, fitted, laid_out
 from evalstats.report.text_families import cut_notes
 
 _MOST_LINES = 60
+_CARE = 8  # lines of what to know, of several benchmarks
 _SEEN, _FOLDED = 10, 200  # rows of Markdown: those seen, and at most those folded
-_SEVERAL = "Each benchmark is ranked alone, a family of its own; its table: --task NAME, or --json."
 
 
 def rank_text(result: Ranking, width: int = 80, color: bool = False) -> str:
@@ -54,26 +54,27 @@ def _table(shown: Sequence[Column], width: int) -> list[Line]:
 
 def _several(result: Ranking, width: int) -> list[list[Line]]:
     """One line a benchmark."""
-    room = _MOST_LINES - 8
+    room = _MOST_LINES - _CARE - 7  # the heading, empty lines, titles, signature
     cut = len(result) if len(result) <= room else room - 1
     shown = result.benchmarks[:cut]
     more = f"And {counted(len(result) - cut, 'more benchmark')}: see --json." if cut < len(result) else None
     return [
-        paragraphs([heading_of_several(result)], width, "title", indent=0),
+        paragraphs([wording.heading_of_several(result)], width, "title", indent=0),
         [*_table(summary_columns(shown), width), *paragraphs([more], width, "faint")],
-        paragraphs([_SEVERAL], width),
+        [
+            *cut_notes([wording.SEVERAL, *wording.care_of_several(result)], _CARE, width),
+            *signature_lines(wording.signature(result), width),
+        ],
     ]
-
-
-def heading_of_several(result: Ranking) -> str:
-    return f"{counted(len(result[0]), 'run')} on {counted(len(result), 'benchmark')}"
 
 
 def rank_markdown(result: Ranking) -> str:
     """What `rank --markdown` prints."""
     if len(result) > 1:
-        lines = [f"**{heading_of_several(result)}**", "", *columns_table(summary_columns(result.benchmarks))]
-        return "\n".join([*lines, "", *bullets([_SEVERAL, *result.notes])]) + "\n"
+        table = columns_table(summary_columns(result.benchmarks))
+        said = bullets([wording.SEVERAL, *wording.care_of_several(result), *result.notes])
+        lines = [f"**{wording.heading_of_several(result)}**", "", *table, "", *said, ""]
+        return "\n".join([*lines, code(wording.signature(result))]) + "\n"
     one = result.only
     visible = [
         f"**{escaped(wording.heading(one))}**",
@@ -85,5 +86,5 @@ def rank_markdown(result: Ranking) -> str:
     ]
     rest = one.runs[_SEEN:_FOLDED]
     folded = [*columns_table(columns(one, rest)), ""] if rest else []
-    said = [wording.left_out(len(one.runs[_FOLDED:])), *wording.notes(one), *result.notes]
-    return joined(visible, [*folded, *bullets(said), "", code(one.signature)])
+    notes = [wording.left_out(len(one.runs[_FOLDED:])), *wording.notes(one), *result.notes]
+    return joined(visible, [*folded, *bullets(notes), "", code(one.signature)])

@@ -6,7 +6,8 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from evalstats.analyses.rank_result import RankedBenchmark, RankedRun
+from evalstats._version import __version__
+from evalstats.analyses.rank_result import RankedBenchmark, RankedRun, Ranking
 from evalstats.caveats import CAVEATS
 from evalstats.report.labels import method_label
 from evalstats.report.numbers import (
@@ -29,6 +30,8 @@ from evalstats.report.particulars import (
 )
 from evalstats.report.terminal import NB, clean
 
+EACH_ALONE = "Each benchmark is ranked alone, a family of its own."
+SEVERAL = f"{EACH_ALONE} Its table: --task{NB}NAME, or --json."
 _NAMED = 4
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _SPELLED = 3  # letters in a row that are written out, not as a range
@@ -38,6 +41,30 @@ def heading(one: RankedBenchmark) -> str:
     """ "reasoning-500 · accuracy · 15 runs, 790 items scored in every run"."""
     asked = question(one.benchmark, one.metric, None)
     return f"{asked} · {counted(len(one), 'run')}, {items(one)}"
+
+
+def heading_of_several(result: Ranking) -> str:
+    """ "5 runs on 3 benchmarks"."""
+    return f"{counted(len(result[0]), 'run')} on {counted(len(result), 'benchmark')}"
+
+
+def signature(result: Ranking) -> str:
+    """Of one benchmark its own; of several what they have in common."""
+    first = result.benchmarks[0]
+    if len(result) == 1:
+        return first.signature
+    methods = "+".join(dict.fromkeys(one.methods.simultaneous for one in result))
+    counts = f"runs:{len(first)}|benchmarks:{len(result)}"
+    return f"rank|{methods}|{counts}|level:{first.methods.level:g}|v:{__version__}"
+
+
+def care_of_several(result: Ranking) -> list[str]:
+    """Each caveat once, with the benchmarks that have it."""
+    names: dict[str, list[str]] = {}
+    for one in result:
+        for code in dict.fromkeys(caveat["code"] for caveat in one.caveats):
+            names.setdefault(code, []).append(clean(one.benchmark, LABEL))
+    return [f"{listed(found)}: {CAVEATS[code]}." for code, found in names.items()]
 
 
 def items(one: RankedBenchmark) -> str:

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from evalstats.analyses.cut_off_result import CutOff
+from evalstats.analyses.rank_result import RankedBenchmark, Ranking
 from evalstats.analyses.slices_result import Slice, Slices
 from evalstats.answers import Comparisons, Scorecard
 from evalstats.envelope import Comparison, Family, Provenance, Score
@@ -36,6 +38,15 @@ def scorecard_of(document: Mapping[str, Any]) -> Scorecard:
     return Scorecard(
         tuple(row for row in rows if row.primary),
         tuple(row for row in rows if not row.primary),
+        rebuilt(Provenance, document["provenance"]),
+        tuple(document["notes"]),
+    )
+
+
+def ranking_of(document: Mapping[str, Any]) -> Ranking:
+    """What `Ranking.to_dict()` was made from."""
+    return Ranking(
+        tuple(rebuilt(RankedBenchmark, one) for one in document["benchmarks"]),
         rebuilt(Provenance, document["provenance"]),
         tuple(document["notes"]),
     )

@@ -19,7 +19,7 @@ from markupsafe import Markup, escape
 
 from evalstats._version import __version__
 from evalstats.errors import InputError
-from evalstats.report.html.pages import comparisons_page, scorecard_page, slices_page
+from evalstats.report.html.pages import comparisons_page, rank_page, scorecard_page, slices_page
 from evalstats.report.html.shown import harmless
 
 _STYLES = ("tokens.css", "page.css", "narrow.css")
@@ -29,6 +29,7 @@ View = dict[str, Any]
 PAGES: dict[str, Callable[[Mapping[str, Any]], View]] = {
     "compare": comparisons_page,
     "score": scorecard_page,
+    "rank": rank_page,
     "slices": slices_page,
 }
 

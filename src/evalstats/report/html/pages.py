@@ -8,8 +8,8 @@ from typing import Any
 from evalstats.answers import Comparisons, Scorecard
 from evalstats.envelope import Provenance
 from evalstats.report import families, particulars, scoring, slices_wording
-from evalstats.report.html import forest, origin, rows, scores, shown, slices
-from evalstats.report.html.document import comparisons_of, scorecard_of, slices_of
+from evalstats.report.html import forest, origin, rank, rows, scores, shown, slices
+from evalstats.report.html.document import comparisons_of, ranking_of, scorecard_of, slices_of
 from evalstats.report.numbers import counted, is_fraction, percent
 from evalstats.report.terminal import clean
 
@@ -98,6 +98,22 @@ def slices_page(document: Mapping[str, Any]) -> View:
         "width": "broad",
         **_made(result.provenance, result.notes, result.also),
         **slices.slices_view(result),
+    }
+
+
+def rank_page(document: Mapping[str, Any]) -> View:
+    """The page of `rank`: the ranking of one benchmark drawn, or a line for each of several."""
+    result = ranking_of(document)
+    first = result.benchmarks[0]
+    names = first.benchmark if len(result) == 1 else counted(len(result), "benchmark")
+    return {
+        "verb": "rank",
+        "convention": f"{_levels(one.methods.level for one in result)} intervals",
+        "template": "rank.html.j2",
+        "title": f"{counted(len(first), 'run')} · {shown.name(names, 60)}",
+        "width": "broad",
+        **_made(result.provenance, result.notes, ()),
+        **rank.ranking_view(result),
     }
 
 

@@ -47,7 +47,7 @@
   });
 
   // The rows of a forest, ordered and filtered by the numbers of the result.
-  const table = document.querySelector("table.forest");
+  const table = document.querySelector("[data-forest]") && document.querySelector("table.forest");
   if (table) {
     const body = table.tBodies[0];
     const rows = all("tr", body);
@@ -73,7 +73,7 @@
     const filter = () => {
       const wanted = find.value.trim().toLowerCase();
       const shown = rows.filter((row) => {
-        const text = row.cells[0].textContent.toLowerCase();
+        const text = row.querySelector("th").textContent.toLowerCase();
         row.hidden = !(text.includes(wanted) && (state === "" || row.dataset.state === state));
         return !row.hidden;
       });
