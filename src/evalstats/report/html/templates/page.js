@@ -52,7 +52,7 @@
     const body = table.tBodies[0];
     const rows = all("tr", body);
     const tools = document.querySelector("[data-forest]");
-    const records = result.comparisons || result.scores || result.slices;
+    const records = result.comparisons || result.scores || result.slices || result.benchmarks[0].runs;
     const value = (row, key) => {
       const found = key.split(".").reduce((at, name) => (at == null ? at : at[name]), records[row.dataset.row]);
       return found == null ? Number.NEGATIVE_INFINITY : found;
