@@ -244,3 +244,14 @@ def test_the_page_shows_what_the_commands_print(capsys, monkeypatch):
         assert main(re.sub("'", "", words).split()) == 0
         assert capsys.readouterr().out == shown
     assert not doctest.testfile(str(DOCS / "contamination.md"), module_relative=False).failed
+
+
+def test_the_page_and_the_notebook_of_slices_say_after_less_before(tmp_path, capsys):
+    path = write_csv(tmp_path / "run.csv", run(leak=0.5))
+    assert main(["slices", str(path), "--split", CUT, "--html", str(tmp_path / "s.html")]) == 0
+    said = "From 2024-01-01 against before (100 and 100"
+    for shown in (capsys.readouterr().out, (tmp_path / "s.html").read_text(encoding="utf-8")):
+        assert said in " ".join(shown.split())
+    assert said in es.slices(path, split=CUT)._repr_html_()
+    assert main(["slices", str(path), "--split", CUT, "--markdown"]) == 0
+    assert said in capsys.readouterr().out

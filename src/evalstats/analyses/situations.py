@@ -13,7 +13,7 @@ from evalstats.methods import (
     unpaired,
     unpaired_means,
 )
-from evalstats.subjects import agreement_intervals
+from evalstats.subjects import agreement_intervals, contamination, variance
 
 _NUMBERS = ("pass_fail", "bounded", "unbounded")
 _RATE = (Tool("the score", mean_intervals.PASS_RATE),)
@@ -371,6 +371,24 @@ SITUATIONS = (
         page="which.md",
     ),
     Situation(
+        number=25,
+        situation="contamination: has the model seen the test",
+        facts={"runs": ("one", "two"), "scores": _NUMBERS, "items": ("same",), "goal": ("seen",)},
+        answer="original against rewritten items, paired; before against after a cut-off; the order test",
+        reason="a leak lifts old items, and what is hard for a reference too drops out of the difference",
+        avoid=(
+            ("a high score as a sign", "an able model has one too"),
+            ("new items alone", "they may be harder: a reference tells the two apart"),
+        ),
+        command="evalstats contamination RUN --split FIELD<DATE",
+        call="es.contamination.order_test(-1200.5, [-1212.0, -1209.3] * 50)",
+        page="contamination.md",
+        tools=(
+            Tool("the order test", contamination.METHODS),
+            Tool("the difference of differences", unpaired_means.UNPAIRED_MEANS),
+        ),
+    ),
+    Situation(
         number=26,
         situation="cost, tokens or seconds",
         facts={"runs": ("one",), "scores": ("unbounded",), "units": ("items",), "goal": ("score",)},
@@ -381,5 +399,20 @@ SITUATIONS = (
         call="es.mean(prices)",
         page="methods/quantiles.md",
         tools=(Tool("the mean", mean_intervals.UNBOUNDED), Tool("a quantile", quantiles.METHODS)),
+    ),
+    Situation(
+        number=27,
+        situation="where the noise comes from: items, decoding, judge, prompt, implementation",
+        facts={"runs": ("one", "many"), "scores": _NUMBERS, "units": ("completions",), "goal": ("noise",)},
+        answer="components of variance from repeated runs, and what one more of each would bring",
+        reason="only what was repeated can be told apart, and each source asks for another remedy",
+        avoid=(
+            ("the spread of a few reruns as the error bar", "it leaves out which items there are"),
+            ("more completions without end", "the items' part stays"),
+        ),
+        command="evalstats variance RUN",
+        call="es.variance.one_way(scores, passages)",
+        page="variance.md",
+        tools=(Tool("the shares", variance.METHODS),),
     ),
 )

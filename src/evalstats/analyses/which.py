@@ -23,12 +23,12 @@ def which(
     the table. runs : "none", "one", "two", "many". scores : "pass_fail", "bounded", "unbounded", "labels",
     "votes", "users". units : what was drawn independently, "items", "clusters", "completions". items :
     "same", "different". goal : "score", "change", "unchanged", "sign_off", "slices", "rank", "attempts",
-    "plan".
+    "plan", "seen", "noise".
     Raises InputError when an answer is none of these, or nothing fits.
 
     >>> import evalstats as es
     >>> [route.number for route in es.which(runs="two", items="different")]
-    [22]
+    [12, 17, 21, 22]
     >>> es.which("zero failures").only.answers[0].method
     'wilson'
     """

@@ -62,6 +62,8 @@ QUESTIONS = (
             "attempts": "what several attempts would give",
             "agreement": "whether a judge agrees with people",
             "plan": "how many items are needed",
+            "seen": "whether a model has seen the test",
+            "noise": "where the noise comes from",
         },
     ),
 )

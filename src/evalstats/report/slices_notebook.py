@@ -17,7 +17,11 @@ def html(result: Slices) -> str:
         view = table(cells)
     else:
         view = table(cells, axis, slices_forest.bars(axis, ordered), _unit(result))
-    said = (slices_wording.whole_line(result), *slices_wording.flags(result))
+    said = (
+        *slices_wording.cut_off_lines(result),
+        slices_wording.whole_line(result),
+        *slices_wording.flags(result),
+    )
     view["notes"] = [*view["notes"], *(line for line in said if line)]
     return page({"answer": slices_wording.finding(result), "caption": slices_wording.heading(result), **view})
 

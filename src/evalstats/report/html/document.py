@@ -63,6 +63,8 @@ def slices_of(document: Mapping[str, Any]) -> Slices:
         provenance=rebuilt(Provenance, document["provenance"]),
         notes=tuple(document["notes"]),
         also=tuple(document["also"]),
+        split=document.get("split"),
+        cut_offs=tuple(rebuilt(CutOff, one) for one in document.get("cut_offs", ())),
     )
 
 

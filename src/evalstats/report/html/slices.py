@@ -37,6 +37,7 @@ def slices_view(result: Slices) -> View:
         "heading": slices_wording.heading(result),
         "lead": finding[:lead].strip(),
         "rest": finding[lead:].strip(),
+        "cut_offs": slices_wording.cut_off_lines(result),
         "whole": slices_wording.whole_line(result),
         "margin_line": slices_wording.margin_line(result),
         "flags": slices_wording.flags(result),
