@@ -20,6 +20,7 @@ ARGUMENTS = {
     "gate": [*COUNTS[1:], "--margin", "1"],
     "init": ["runs"],
     "slices": ["runs", "--by", "subject"],
+    "agree": ["labels.csv"],
     "passk": ["50/164"],
     "size": ["--rate", "0.7", "--half-width", "2"],
     "which": ["7"],

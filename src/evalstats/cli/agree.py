@@ -54,21 +54,20 @@ _GROUPS: dict[str, dict[str, dict[str, Any]]] = {
 def agree(width: int) -> Parser:
     parser = Parser(
         "agree",
-        "LABELS [RUN] | RUN RUN | sample RUN",
+        "LABELS [RUN] | sample RUN",
         "Does a judge agree with people beyond chance, class by class, and as well as people agree with each "
         "other? With `sample`: write a random, blind sample for people to label.",
         (
             "evalstats agree labels.csv --judge gpt --human ann,bob",
             "evalstats agree sample run.eval --n 100 --out labels.csv",
             "evalstats agree labels.csv run.eval",
-            "evalstats agree run.eval@judge run.eval@human",
-            "evalstats agree grades.csv --weights quadratic --categories 1,2,3,4,5",
+            "evalstats agree grades.csv --weights quadratic",
         ),
         width,
     )
     parser.take_runs(
         "a table of labels; a file of labels (id, label) and its run; runs that score the same answers, the "
-        "judge's first"
+        "judge's first (RUN@METRIC RUN@METRIC)"
     )
     for title, options in _GROUPS.items():
         group = parser.add_argument_group(title)
