@@ -7,7 +7,7 @@ CAVEATS: dict[str, str] = {
     "normal_assumed": "the interval is that of normal scores, and these are right or wrong",
     "few_noisy_items": "under 10 items whose completions disagree: decoding noise is known badly",
     "few_discordant": "under 10 discordant items: the interval and the test rest on very few changes",
-    "few_informative_clusters": "few clusters (on Kish's scale) inform: under 10 of right or wrong answers, of scores 20",
+    "few_informative_clusters": "few clusters carry information: under 10 if right or wrong, else under 20",
     "few_clusters": "fewer than 20 clusters, or an effective number below 20",
     "few_off_mode": "fewer than 20 scores differ from the commonest value",
     "few_nonzero_differences": "fewer than 20 non-zero differences",
