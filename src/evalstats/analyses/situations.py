@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from evalstats.analyses.further_situations import FURTHER
 from evalstats.data.routing import QUESTIONS, Situation, Tool
 from evalstats.methods import (
     corrections,
@@ -13,7 +14,7 @@ from evalstats.methods import (
     unpaired,
     unpaired_means,
 )
-from evalstats.subjects import agreement_intervals, contamination, variance
+from evalstats.subjects import agreement_intervals, contamination
 
 _NUMBERS = ("pass_fail", "bounded", "unbounded")
 _RATE = (Tool("the score", mean_intervals.PASS_RATE),)
@@ -388,31 +389,5 @@ SITUATIONS = (
             Tool("the difference of differences", unpaired_means.UNPAIRED_MEANS),
         ),
     ),
-    Situation(
-        number=26,
-        situation="cost, tokens or seconds",
-        facts={"runs": ("one",), "scores": ("unbounded",), "units": ("items",), "goal": ("score",)},
-        answer="the median and the 95th percentile first; of the mean, t",
-        reason="a long tail: few items carry the mean, and no interval of it holds on few items",
-        avoid=(("a mean alone", "one item can be half of it"),),
-        command="evalstats score RUN --metric cost",
-        call="es.mean(prices)",
-        page="methods/quantiles.md",
-        tools=(Tool("the mean", mean_intervals.UNBOUNDED), Tool("a quantile", quantiles.METHODS)),
-    ),
-    Situation(
-        number=27,
-        situation="where the noise comes from: items, decoding, judge, prompt, implementation",
-        facts={"runs": ("one", "many"), "scores": _NUMBERS, "units": ("completions",), "goal": ("noise",)},
-        answer="components of variance from repeated runs, and what one more of each would bring",
-        reason="only what was repeated can be told apart, and each source asks for another remedy",
-        avoid=(
-            ("the spread of a few reruns as the error bar", "it leaves out which items there are"),
-            ("more completions without end", "the items' part stays"),
-        ),
-        command="evalstats variance RUN",
-        call="es.variance.one_way(scores, passages)",
-        page="variance.md",
-        tools=(Tool("the shares", variance.METHODS),),
-    ),
+    *FURTHER,
 )

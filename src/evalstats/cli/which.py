@@ -11,7 +11,7 @@ _FACTS = {
     "items": ("HOW", "what both runs answered: same, different"),
     "goal": (
         "GOAL",
-        "score, change, unchanged, sign_off, slices, rank, attempts, plan, seen, noise",
+        "score, change, unchanged, sign_off, slices, rank, attempts, agreement, plan, seen, noise, judge",
     ),
 }
 

@@ -64,6 +64,7 @@ QUESTIONS = (
             "plan": "how many items are needed",
             "seen": "whether a model has seen the test",
             "noise": "where the noise comes from",
+            "judge": "what is left of a judge's score without its errors",
         },
     ),
 )

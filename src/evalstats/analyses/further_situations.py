@@ -1,0 +1,59 @@
+"""The rows of the routing table beyond those that the project began with."""
+
+from __future__ import annotations
+
+from evalstats.data.routing import Situation, Tool
+from evalstats.methods import mean_intervals, quantiles
+from evalstats.subjects import judge_ppi, judge_rates, variance
+
+_NUMBERS = ("pass_fail", "bounded", "unbounded")
+
+FURTHER = (
+    Situation(
+        number=26,
+        situation="cost, tokens or seconds",
+        facts={"runs": ("one",), "scores": ("unbounded",), "units": ("items",), "goal": ("score",)},
+        answer="the median and the 95th percentile first; of the mean, t",
+        reason="a long tail: few items carry the mean, and no interval of it holds on few items",
+        avoid=(("a mean alone", "one item can be half of it"),),
+        command="evalstats score RUN --metric cost",
+        call="es.mean(prices)",
+        page="methods/quantiles.md",
+        tools=(Tool("the mean", mean_intervals.UNBOUNDED), Tool("a quantile", quantiles.METHODS)),
+    ),
+    Situation(
+        number=27,
+        situation="where the noise comes from: items, decoding, judge, prompt, implementation",
+        facts={"runs": ("one", "many"), "scores": _NUMBERS, "units": ("completions",), "goal": ("noise",)},
+        answer="components of variance from repeated runs, and what one more of each would bring",
+        reason="only what was repeated can be told apart, and each source asks for another remedy",
+        avoid=(
+            ("the spread of a few reruns as the error bar", "it leaves out which items there are"),
+            ("more completions without end", "the items' part stays"),
+        ),
+        command="evalstats variance RUN",
+        call="es.variance.one_way(scores, passages)",
+        page="variance.md",
+        tools=(Tool("the shares", variance.METHODS),),
+    ),
+    Situation(
+        number=28,
+        situation="an LLM judge that errs gave the scores",
+        facts={"runs": ("one", "two"), "scores": ("pass_fail", "bounded"), "goal": ("judge",)},
+        answer="PPI++ with people's labels of a random part; Rogan–Gladen where its error rates are known",
+        reason="a judge passes wrong answers and fails right ones, and not equally often for every model",
+        avoid=(
+            ("the judge's score as it stands", "its interval holds no bias of the judge"),
+            ("labels of the answers that look odd", "only a random part speaks about the rest"),
+            ("PPI++ under 20 disagreements", "82 to 92 % coverage: the labels alone come first"),
+        ),
+        command="evalstats judge RUN --labels LABELS",
+        call="es.rogan_gladen(60, 200, 0.9, 0.95)",
+        page="judge.md",
+        tools=(
+            Tool("error rates known", judge_rates.KNOWN),
+            Tool("a part is labelled", judge_ppi.PPI),
+            Tool("error rates estimated", judge_rates.ESTIMATED),
+        ),
+    ),
+)
