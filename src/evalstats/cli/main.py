@@ -110,7 +110,7 @@ VERBS = {
         "evalstats.report.passk_text:attempts_markdown",
     ),
     "agree": Verb(
-        "does a judge agree with people: kappa, classes, ceiling; a sample to label",
+        "does a judge agree with people: kappa, class by class, and a ceiling",
         "evalstats.cli.agree:agree",
         "evalstats.cli.agreeing:answer",
         "evalstats.cli.agreeing:text",
