@@ -101,16 +101,55 @@ def test_items_that_every_model_has(items, published):
     assert (len(items), len(complete)) == (805, 790)
 
 
-def test_the_five_datasets_as_slices(items):
-    found = es.slices(f"{FILE}::gpt4", by="dataset")
-    by_hand: dict[str, list[float]] = {}
-    for row in items:
-        if row["gpt4"]:
-            by_hand.setdefault(row["dataset"], []).append(float(row["gpt4"]))
-    assert len(by_hand) == 5
-    parts = [part for part in found if part.tested]
-    assert {part.value for part in parts} == set(by_hand)
-    for part in parts:
-        values = by_hand[part.value]
-        assert part.score.run.estimate.n == len(values)
-        assert part.score.run.estimate.point == pytest.approx(np.mean(values), rel=1e-12)
+def test_all_models_are_ranked_on_the_items_that_every_one_has(items, published):
+    """790 items, 105 pairs with Holm; the published order, and which of it is settled."""
+    found = es.rank(FILE).only
+    models = [run.label for run in found]
+    assert (found.n_common, found.own_items, len(found.pairs)) == (790, False, 105)
+    wins = {row["model"]: float(row["win_rate_percent"]) for row in published}
+    for one, two in itertools.pairwise(models):  # 15 items fewer move a score by under a point
+        assert wins[one] > wins[two] - 1
+    columns = {name: _column(items, name) for name in models}
+    complete = ~np.isnan(np.stack(list(columns.values()))).any(axis=0)
+    theirs = [
+        stats.ttest_rel(columns[pair.candidate][complete], columns[pair.baseline][complete]).pvalue
+        for pair in found.pairs
+    ]
+    reject, adjusted, *_ = multipletests(theirs, method="holm")
+    assert [pair.pvalue for pair in found.pairs] == pytest.approx(theirs, rel=1e-9)
+    assert [pair.adjusted for pair in found.pairs] == pytest.approx(adjusted, rel=1e-9)
+    assert [pair.reject for pair in found.pairs] == reject.tolist()
+    for run in found:
+        assert run.run.estimate.point == pytest.approx(columns[run.label][complete].mean(), rel=1e-12)
+        assert run.rank_low <= run.rank <= run.rank_high
+    together = stats.friedmanchisquare(*(columns[name][complete] for name in models))
+    assert found.overall.statistic == pytest.approx(together.statistic, rel=1e-9)
+    assert found.methods.simultaneous == "max_t"
+    assert stats.norm.ppf(0.975) < found.methods.critical < stats.t.ppf(1 - 0.025 / 105, 789)
+
+
+def test_the_five_datasets_of_every_model_as_slices(items, scores, published):
+    for model in (row["model"] for row in published):
+        parts = [part for part in es.slices(scores.run(model), by="dataset") if part.tested]
+        scored = {part.value: part.score.run.estimate for part in parts}
+        assert len(scored) == 5
+        for dataset, estimate in scored.items():
+            values = [float(row[model]) for row in items if row["dataset"] == dataset and row[model]]
+            assert (estimate.n, estimate.point) == (len(values), pytest.approx(np.mean(values), rel=1e-12))
+
+
+def test_every_dataset_ranks_the_models_on_its_own_items(items, published):
+    """The datasets as benchmarks: each a family of 105 pairs on the items that every model has."""
+    models = [row["model"] for row in published]
+    table = [
+        {"benchmark": row["dataset"], "id": row["item"], "model": model, "score": float(row[model])}
+        for row in items
+        for model in models
+        if row[model]
+    ]
+    found = es.rank(table)
+    assert len(found) == 5
+    for one in found:
+        common = [row for row in items if row["dataset"] == one.benchmark and all(row[m] for m in models)]
+        assert one.n_common == len(common)
+        assert len(one.pairs) == 105
