@@ -20,6 +20,7 @@ from evalstats.kernel.ratio import RatioSaddlepoint, RatioSum
 from evalstats.kernel.ratio_lattice import FineRatio, ratio_lattice_law
 from evalstats.kernel.resampled import Bootstrap, bootstrap_interval
 from evalstats.kernel.saddlepoint import LinearSaddlepoint, NotConverged, tabulated
+from evalstats.kernel.series import PowerSums
 from evalstats.kernel.sums import LinearSum
 from evalstats.kernel.units import Tally, Units
 from evalstats.kernel.weighted import MEAN, weighted_means
@@ -91,6 +92,26 @@ def test_the_saddlepoint_is_a_fiftieth_of_monte_carlo_noise_from_the_law(shape: 
     for z in (-2.0, -0.06, -0.05, -0.01, 0.0, 0.02, 0.05, 1.5):
         end = law.low(normal_cdf(z))
         assert law.below(end) == pytest.approx(normal_cdf(z), abs=1e-9)
+
+
+@pytest.mark.parametrize("k", [1, 3])
+@pytest.mark.parametrize("shape", [*SHAPES, *DECLINED])
+def test_a_power_series_is_the_sum_over_every_unit(shape: str, k: int) -> None:
+    """Where it says that its terms suffice."""
+    values = (SHAPES | DECLINED)[shape]
+    total = LinearSum.of_means([tally(values * (1 + j)) for j in range(k)], [1 / k] * k)
+    series = PowerSums.of(total)
+    y, counts, starts = next(iter(total.parts()))
+    for tau in np.array([-1.0, -0.4, 0.01, 0.7, 1.0]) * series.reach / series.R * (1 - 1e-12):
+        assert series.holds(tau)
+        n, tilted = total.n, np.exp(tau * y) * counts
+        M = n + np.add.reduceat(np.expm1(tau * y) * counts, starts)
+        M1, M2 = np.add.reduceat(y * tilted, starts), np.add.reduceat(y * y * tilted, starts)
+        K, K1, K2 = n * np.log(M / n), n * M1 / M, n * (M2 / M - (M1 / M) ** 2)
+        size = total.sd**2 * np.array([tau**2, tau, 1.0])
+        expected = np.array([K.sum(), K1.sum(), K2.sum()])
+        assert np.allclose(np.array(series.cumulants(tau)) / size, expected / size, rtol=0, atol=1e-9)
+    assert not series.holds(1.01 * series.reach / series.R)
 
 
 @pytest.mark.parametrize("shape", DECLINED)

@@ -113,6 +113,10 @@ def _cross_check(bootstrap: Bootstrap, law: Law, ends: Ends) -> dict[str, float]
 
 def _constant(tally: Tally) -> bool:
     """All units have one mean. Units of size 0, as the denominator of a ratio can have, have none."""
+    (s_first, m_first), (s_last, m_last) = tally.rows[0].tolist(), tally.rows[-1].tolist()
+    apart, scale = abs(s_first * m_last - s_last * m_first), abs(s_first * m_last) + abs(s_last * m_first)
+    if apart > 1e-12 * scale:
+        return False
     s, m = tally.rows[tally.rows[:, 1] > 0].T
     unsized = tally.rows[tally.rows[:, 1] == 0, 0]
     means = s / m

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from evalstats.kernel.exact import Atoms, Law
+from evalstats.kernel.series import PowerSums
 from evalstats.kernel.sums import LinearSum
 from evalstats.numeric import normal_cdf, normal_quantile
 
@@ -75,7 +76,8 @@ class LinearSaddlepoint:
             values[tau] = K1, K2
             return score - z, slope
 
-        tau = _solve(missed, z / self.total.sd)
+        guess = z - self.total.skewness * (2 * z * z + 1) / 6  # score s + γs²/3 + γ/6 at s = τσ, nearly
+        tau = _solve(missed, guess / self.total.sd)
         last, (K1, K2) = values.popitem()
         return self.total.mean + K1 + K2 * (tau - last)
 
@@ -93,11 +95,18 @@ class LinearSaddlepoint:
         return Middle(low, high, self.total.skewness / 6)
 
     def _cumulants(self, tau: float) -> tuple[float, float, float]:
-        """K, K' and K'' at τ."""
-        found = self._of_one(tau) if len(self.total.samples) == 1 else self._of_several(tau)
+        """K, K' and K'' at τ: by a power series where it converges fast, else from every unit."""
+        if self._series.holds(tau):
+            found = self._series.cumulants(tau)
+        else:
+            found = self._of_one(tau) if len(self.total.samples) == 1 else self._of_several(tau)
         if not (math.isfinite(found[2]) and found[2] > 0):  # a step too far, or all weight on one row
             raise NotConverged
         return found
+
+    @cached_property
+    def _series(self) -> PowerSums:
+        return PowerSums.of(self.total)
 
     def _of_one(self, tau: float) -> tuple[float, float, float]:
         """n ln M, n M'/M and n(M''/M − (M'/M)²) of M(τ) = mean e^{τy}."""

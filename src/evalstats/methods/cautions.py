@@ -70,8 +70,9 @@ def few_off_mode(y: Array, counts: Counts = None) -> Caveats:
     return [caveat("few_off_mode", text)]
 
 
-def dominant_item(y: Array, counts: Counts = None) -> Caveats:
-    squares = (y - _sum(y, counts) / _size(y, counts)) ** 2
+def dominant_item(y: Array, counts: Counts = None, mean: float | None = None) -> Caveats:
+    """mean : of y, where it is known."""
+    squares = (y - (_sum(y, counts) / _size(y, counts) if mean is None else mean)) ** 2
     total = _sum(squares, counts)
     if total == 0 or np.max(squares) <= DOMINANT * total:
         return []

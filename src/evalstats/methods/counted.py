@@ -34,7 +34,7 @@ def counted_mean(tally: Tally, bounds: Any, request: Request) -> Estimate | None
     plain = request.view == "random_items" and request.estimand == "item_mean"
     if not plain or (asked is not None and (scores[0] < asked[0] or scores[-1] > asked[1])):
         return None
-    scale, pass_fail, _ = scale_of(scores, asked)
+    scale, pass_fail, assumed = scale_of(scores, asked)
     table = PASS_RATE if pass_fail else UNBOUNDED if scale is None else BOUNDED
     chosen = table.choose(request.method, request.guarantee)
     request.refuse_unused(chosen.name, clustered=False)
@@ -42,7 +42,8 @@ def counted_mean(tally: Tally, bounds: Any, request: Request) -> Estimate | None
         return pass_rate(int(tally.counts[scores == 1].sum()), tally.n, request)
     if not chosen.name.startswith("bootstrap_") and chosen.name not in ("t", "wilson_effective"):
         return None
-    return _estimate(_Counted(tally, scale, pass_fail), chosen, request, table.why(chosen, request.method))
+    counted = _Counted(tally, scale, pass_fail, assumed)
+    return _estimate(counted, chosen, request, table.why(chosen, request.method))
 
 
 def pass_rate(k: int, n: int, request: Request) -> Estimate:
@@ -60,6 +61,7 @@ class _Counted:
     tally: Tally
     scale: Bounds | None
     pass_fail: bool
+    scale_assumed: bool
 
     @cached_property
     def items(self) -> Tallied:
@@ -105,15 +107,19 @@ def _limits(counted: _Counted, method: str, request: Request) -> Interval:
 
 def _caveats(counted: _Counted, method: str, found: dict[str, Any]) -> cautions.Caveats:
     scores, counts, scale = counted.tally.rows[:, 0], counted.tally.counts, counted.scale
-    bootstrapped = "bootstrap" in method
-    said = cautions.of_bootstrap(scores, counted.pass_fail, False, counts) if bootstrapped else []
+    said = cautions.scale_assumed(counted.scale_assumed)
+    if "bootstrap" in method:
+        said += cautions.of_bootstrap(scores, counted.pass_fail, False, counts)
     if counted.pass_fail:
         return said
     if scale is None:
         return said + cautions.skewed(scores, counts)
     if counted.constant and scale[0] < scores[0] < scale[1]:
         return said + (cautions.no_spread(scores, counts) if found else [])
-    said += [*cautions.few_off_mode(scores, counts), *cautions.dominant_item(scores, counts)]
+    said += [
+        *cautions.few_off_mode(scores, counts),
+        *cautions.dominant_item(scores, counts, counted.items.point),
+    ]
     if method == "t":
         said += cautions.skewed(scores, counts)
     return said + cautions.narrow_scores(found.get("n_eff", 0.0), counted.items.n)

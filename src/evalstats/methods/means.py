@@ -17,6 +17,7 @@ from evalstats.kernel.arrays import check_numbers
 from evalstats.kernel.counts import counted
 from evalstats.kernel.limits import held
 from evalstats.kernel.method import Method, MethodTable
+from evalstats.kernel.units import Units
 from evalstats.methods import cautions, rates
 from evalstats.methods.assembled import assembled
 from evalstats.methods.clusters import check_two, cr2_variance, one_way
@@ -81,6 +82,8 @@ def mean(
         return item_mean_estimate(item_values(scores, cluster, item, bounds), request)
     numbers = check_numbers(scores)
     tally = counted(numbers)
+    if tally is None and "bootstrap" in (method or ""):
+        tally = Units.of_items(numbers).tally()
     found = None if tally is None else counted_mean(tally, bounds, request)
     return found or item_mean_estimate(item_values(numbers, bounds=bounds), request)
 
