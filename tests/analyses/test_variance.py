@@ -250,6 +250,16 @@ def test_a_factor_with_few_levels_says_why_it_has_no_interval():
     assert "With a, b and c as they are, and no other judge, the standard error is" in text
 
 
+def test_a_benchmark_without_repeats_keeps_no_other_from_its_answer():
+    rows = [
+        {"item": i, "benchmark": "twice", "epoch": e, "score": (i + e) % 3} for i in range(12) for e in (1, 2)
+    ]
+    rows += [{"item": i, "benchmark": "once", "epoch": 1, "score": i % 2} for i in range(12)]
+    result = es.components(rows, **FAST)
+    assert [one.benchmark for one in result] == ["twice"]
+    assert any(note.startswith("no answer for once: each item has one completion") for note in result.notes)
+
+
 def test_rows_are_flat_and_what_is_not_known_is_none():
     flat = es.components(grades(judges="abc"), by="item,judge", **FAST).rows()
     assert [one["source"] for one in flat] == ["item", "judge", "item × judge"]

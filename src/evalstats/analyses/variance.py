@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Unpack
@@ -29,7 +29,7 @@ from evalstats.analyses.variance_scores import (
 from evalstats.data.scores import Scores
 from evalstats.data.selection import Question
 from evalstats.envelope import Input, Provenance, Scale
-from evalstats.errors import InputError, MethodError
+from evalstats.errors import EvalStatsError, InputError, MethodError
 from evalstats.kernel.resampled import DEFAULT_N_BOOT
 from evalstats.readers.long_table import is_table, long_table
 from evalstats.sources import Run, Source, Wanted, file_digest, named_source, single_run
@@ -183,13 +183,35 @@ def _of_log(run: Run, by: str, names: tuple[str, ...], asked: _Asked, recorded: 
     scores = single_run(source)
     (label,) = options.labels_of(1) or run_labels((source,), (scores,))
     questions = questions_of_one(scores, source, options)
-    rows = tuple(
-        _row(q.benchmark, q.metric, of_log(q.baseline, q.metric, names, options), by, asked)
-        for q in questions.primary
-    )
+    asked_of = {question.benchmark: question for question in questions.primary}
+
+    def row(benchmark: str) -> BenchmarkVariance:
+        question = asked_of[benchmark]
+        found = of_log(question.baseline, question.metric, names, options)
+        return _row(benchmark, question.metric, found, by, asked)
+
+    rows, unanswered = _answered(asked_of, row)
     inputs = source.inputs("run", label)
     provenance = Provenance("variance", (source.argument,), inputs, recorded, options.seed)
-    return Variances(rows, provenance, questions.notes)
+    return Variances(rows, provenance, (*questions.notes, *unanswered))
+
+
+def _answered(
+    benchmarks: Iterable[str], row: Callable[[str], BenchmarkVariance]
+) -> tuple[tuple[BenchmarkVariance, ...], tuple[str, ...]]:
+    """The benchmarks that have an answer, and notes on those that have none.
+
+    Raises the first's error where none has.
+    """
+    rows, failed = [], {}
+    for benchmark in benchmarks:
+        try:
+            rows.append(row(benchmark))
+        except EvalStatsError as error:
+            failed[benchmark] = error
+    if not rows:
+        raise next(iter(failed.values()))
+    return tuple(rows), tuple(f"no answer for {name}: {error}" for name, error in failed.items())
 
 
 def _source(run: Run, options: Options, fields: Sequence[str] = ()) -> Source:
@@ -206,18 +228,20 @@ def _of_runs(runs: Sequence[Run], factor: str | None, asked: _Asked, recorded: d
     labels = options.labels_of(len(runs)) or run_labels(sources, scores)
     found, notes = _questions(scores, sources, options)
     same = all(same_source(sources[0], source) for source in sources[1:])
-    rows = []
-    for benchmark, questions in found.items():
-        sides, name, said = _sides(questions, labels, factor)
-        notes += said
+
+    def row(benchmark: str) -> BenchmarkVariance:
+        sides, name, said = _sides(found[benchmark], labels, factor)
+        notes.extend(said)
         one = of_runs(sides, name, options, same_source=same)
-        rows.append(_row(benchmark, questions[0].metric, one, f"{ITEM}{CROSSED}{name}", asked))
+        return _row(benchmark, found[benchmark][0].metric, one, f"{ITEM}{CROSSED}{name}", asked)
+
+    rows, unanswered = _answered(found, row)
     inputs = tuple(
         entry for source, label in zip(sources, labels, strict=True) for entry in source.inputs("run", label)
     )
     arguments = tuple(source.argument for source in sources)
     provenance = Provenance("variance", arguments, inputs, recorded, options.seed)
-    return Variances(tuple(rows), provenance, tuple(dict.fromkeys(notes)))
+    return Variances(rows, provenance, tuple(dict.fromkeys((*notes, *unanswered))))
 
 
 def _questions(

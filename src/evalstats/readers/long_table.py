@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from evalstats.errors import InputError
-from evalstats.readers import archive, frame, table
+from evalstats.readers import detect, frame
 from evalstats.readers.cells import Cell, score_of, text_of
 from evalstats.readers.columns import SAMPLE_ROWS, Choice, Columns, detect_columns
 from evalstats.readers.raw_table import raw_table
@@ -29,7 +29,7 @@ def is_table(run: Any) -> bool:
     if not isinstance(run, str | Path):
         return frame.is_frame(run) or isinstance(run, Sequence | Mapping)
     path = Path(run)
-    return path.is_file() and path.stat().st_size > 0 and table.detect(path, archive.head(path))
+    return path.is_file() and detect.is_table(path)
 
 
 def long_table(run: Any, by: Sequence[str], metric: str | None = None) -> LongTable:
