@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from atlas import (
+    agreement_forms,
+    agreements,
     correlations,
     families_of_tests,
     fixed_items,
@@ -174,3 +176,35 @@ def test_prediction_powered_limits_are_the_librarys(method: str) -> None:
         given = zip(zero, (Y[at], Y_hat[at], F[at]), strict=True)
         two = ppi_difference(*given, method=method)
         assert two.point == pytest.approx(np.clip(point[at], -1, 1))
+
+
+@pytest.mark.parametrize(
+    ("what", "method", "law", "raters"),
+    [
+        ("kappa", "fce", "three", 2),
+        ("kappa", "jackknife_t", "rare", 2),
+        ("ac1", "linearised_t", "three", 2),
+        ("ac1", "jackknife_t", "rare", 2),
+        ("fleiss", "jackknife_t", "three", 3),
+        ("alpha", "jackknife_t", "three", 3),
+    ],
+)
+def test_agreement_of_many_data_sets_is_the_librarys(what: str, method: str, law: str, raters: int) -> None:
+    cell = agreements.AgreementCell(what, 15, law, "turned", 0.7, raters)
+    x = agreements.many(cell, 25)
+    low, high = agreements._FORMS[method](x, 0.9)
+    held = np.fmin(low, x.point), np.fmin(np.fmax(high, x.point), 1)
+    found = [agreements._coefficient(cell, one, method, 0.9) for one in agreements.draw(cell, 25)]
+    _equal([one.point for one in found], x.point)
+    _equal([one.ci_low for one in found], np.where(np.isnan(low), np.nan, held[0]))
+    _equal([one.ci_high for one in found], np.where(np.isnan(high), np.nan, held[1]))
+
+
+def test_a_kappa_is_kept_where_the_librarys_interval_holds_it() -> None:
+    cell = agreements.AgreementCell("kappa", 30, "even", "same", 0.8, 2)
+    x = agreements.many(cell, 40)
+    found = [agreements._coefficient(cell, one, "donner_eliasziw", 0.8) for one in agreements.draw(cell, 40)]
+    for kappa in (0.4, 0.64, 0.8):
+        inside = [one.ci_low <= kappa <= one.ci_high for one in found]
+        assert agreement_forms.donner_eliasziw_keeps(x, kappa, 0.8).tolist() == inside
+    _equal([one.point for one in found], agreement_forms.intraclass(x))
