@@ -21,7 +21,7 @@ _SAME = 1e-12
 
 
 class Sums(NamedTuple):
-    """Of items: how many, their agreeing pairs, labels of each category, and those of the first two raters."""
+    """Of items: how many, agreeing pairs, labels of each category, and those of the first two raters."""
 
     n: Array
     agree: Array
@@ -32,7 +32,7 @@ class Sums(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ManyRatings:
-    """what : the coefficient. counts : (draws, Q**raters) items with each pattern, in the order of `product`."""
+    """what : the coefficient. counts : (draws, Q**raters) items with each pattern, as `product` has them."""
 
     what: str
     counts: Array
