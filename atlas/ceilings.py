@@ -15,6 +15,7 @@ from evalstats.subjects.agreement_ceiling import DIFFERENCE, ceiling
 
 _SCALE = (-2.0, 2.0)
 _BCA_SIZES = (20, 50)
+LEVELS = (0.95,)
 
 
 class CeilingCell(NamedTuple):
@@ -42,7 +43,7 @@ def draw(cell: CeilingCell, draws: int) -> Array:
 
 
 def measure(cell: CeilingCell, method: str, level: float, draws: int) -> Figure | None:
-    if method == "bca" and (cell.n not in _BCA_SIZES or not called.at(level, method)):
+    if level not in LEVELS or (method == "bca" and cell.n not in _BCA_SIZES):
         return None
     categories = tuple(range(len(LAWS[cell.law])))
     found = (
@@ -67,5 +68,5 @@ ROW = Row(
     informative=lambda cell: cell.n * min(LAWS[cell.law]),
     caveat="few_items",
     how="simulated",
-    note=called.NOTE + " Informative units are items of the rarest class; kappa, two people.",
+    note=called.NOTE + " At 95 % only. Informative units are items of the rarest class; kappa, two people.",
 )

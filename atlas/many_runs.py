@@ -129,8 +129,8 @@ _CELLS = tuple(
     for spread in SPREADS
 )
 _NOTE = (
-    "The library is called on each of 250 data sets a cell, with 1,000 resamples. Items differ in difficulty, "
-    "which all runs share. Intervals at 95 % only."
+    "The library is called on each of 250 data sets a cell, with 1,000 resamples. Items differ in difficulty,"
+    " which all runs share. Intervals at 95 % only."
 )
 ROW = Row(
     key="many_pairs",

@@ -65,7 +65,7 @@ def share_of(cell: ShareCell, scores: Array, level: float) -> Estimate:
 
 
 def measure(cell: ShareCell, method: str, level: float, draws: int) -> Figure | None:
-    if (cell.design == "nested") != method.startswith("cluster_"):
+    if (cell.design == "nested") != method.startswith("cluster_") or not called.at(level, method):
         return None
     found = (share_of(cell, scores, level) for scores in draw(cell, called.fewer(draws)))
     return called.of_estimates(found, cell.share, (0.0, 1.0))
