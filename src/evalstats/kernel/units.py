@@ -28,8 +28,9 @@ class Units:
     @classmethod
     def of_items(cls, values: NDArray[np.float64]) -> Units:
         """Every item a unit of size 1. values : (n,)."""
-        ordered = np.sort(np.asarray(values, dtype=np.float64))
-        return cls(np.column_stack([ordered, np.ones(len(ordered))]))
+        rows = np.ones((len(values), 2))
+        rows[:, 0] = np.sort(np.asarray(values, dtype=np.float64))
+        return cls(rows)
 
     @classmethod
     def of_sums(cls, sums: NDArray[np.float64], sizes: NDArray[np.float64]) -> Units:
@@ -56,8 +57,11 @@ class Units:
         """Distinct rows with their counts."""
         if len(self.rows) == 0:
             return Tally(self.rows, np.zeros(0, dtype=np.int64))
-        new = (self.rows[1:, 0] != self.rows[:-1, 0]) | (self.rows[1:, 1] != self.rows[:-1, 1])
-        starts = np.flatnonzero(np.concatenate([[True], new]))
+        new = self.rows[1:, 0] != self.rows[:-1, 0]
+        if new.all():
+            return Tally(self.rows, np.ones(len(self.rows), dtype=np.int64))
+        new |= self.rows[1:, 1] != self.rows[:-1, 1]
+        starts = np.concatenate([[0], np.flatnonzero(new) + 1])
         return Tally(self.rows[starts], np.diff(np.append(starts, len(self.rows))))
 
 
