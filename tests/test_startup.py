@@ -40,7 +40,6 @@ ANSWERS = {
     "slices": [[LM_EVAL[0], "--by", "passage_id"], [*LM_EVAL, "--task", "colors_law", "--by", "passage_id"]],
     "rank": [[*LM_EVAL, f"again={LM_EVAL[0]}"], [*INSPECT, f"again={INSPECT[0]}", "--markdown"]],
     "agree": [
-        [INSPECT[0], "--human", "passage_id", "--categories", "0,1"],
         [f"{INSPECT[0]}@match_clustered", f"{INSPECT[1]}@match_clustered"],
         ["sample", INSPECT[0], "--n", "30", "--out", "sample.csv"],
     ],

@@ -218,7 +218,7 @@ def test_grades_by_weights_scale_and_categories():
         ([[{"id": "q", "label": 1}], RUN], {"id": "id"}, InputError, "joined by their column id"),
         ([ROWS, ROWS], {"judge": "judge"}, InputError, "the order says who is the judge"),
         (
-            [EXAMPLES / "judge" / "new-labels.csv", EXAMPLES / "agree" / "labels.csv"],
+            [[{"id": "q1", "label": 1}], LABELS],
             {},
             InputError,
             "holds several runs",

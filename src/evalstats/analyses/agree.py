@@ -101,13 +101,14 @@ def _rated(sources: list[Run], options: AgreeOptions) -> Rated:
 
 
 def _log(run: Run, options: AgreeOptions) -> Rated:
+    wanted = Wanted.of(None, *options.human, metric=options.run.metric)
+    source = named_source(run, wanted)
     if not options.human:
         raise InputError(
             f"{run}: one log has one judge. Name the metadata field with a person's label (--human FIELD), a "
             "second metric (RUN@METRIC RUN@METRIC), or a file of labels beside it (LABELS RUN)."
         )
-    wanted = Wanted.of(None, *options.human, metric=options.run.metric)
-    return rated_log(named_source(run, wanted), options)
+    return rated_log(source, options)
 
 
 def _by_id(files: Sequence[Labels], runs: Sequence[Run], options: AgreeOptions) -> Rated:
@@ -160,7 +161,7 @@ def agreement(rated: Rated, options: AgreeOptions) -> Agreement:
         rows=rows,
         ceiling=ceiling,
         no_ceiling=no_ceiling,
-        matrix=_matrix(rated, ratings, request.level),
+        matrix=_matrix(rated, ratings, request.level) if options.scale in ("nominal", "ordinal") else None,
         signature="|".join(seen),
         provenance=Provenance("agree", rated.runs, rated.inputs, options.asked, options.run.seed),
         notes=rated.notes,

@@ -104,7 +104,7 @@ class AgreeOptions:
         if self.measures:
             return self.measures
         if self.scale != "nominal":
-            return ("alpha", "agreement")
+            return ("alpha", "agreement") if self.scale == "ordinal" else ("alpha",)
         if self.weights is not None:
             return ("kappa", "agreement", "ac2")
         return ("kappa", "agreement", "ac1") if raters == 2 else ("alpha", "agreement", "ac1")

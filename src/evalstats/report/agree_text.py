@@ -26,6 +26,7 @@ from evalstats.results import Estimate
 
 _SHORT = 14
 _MOST_CLASSES = 12
+_OF_RATES = ("few_informative", "named_method_weak", "few_clusters", "few_informative_clusters")
 _FEW_CLASSES = 5  # whose counts stand beside the rates
 
 
@@ -196,7 +197,8 @@ def _caveats(result: Agreement) -> list[str]:
     found: dict[str, list[str]] = {}
     for row in result.rows:
         for one in row.caveats:
-            found.setdefault(one["code"], []).append(one["text"])
+            rate = "agreement: " if row.measure == "agreement" and one["code"] in _OF_RATES else ""
+            found.setdefault(one["code"], []).append(f"{rate}{one['text']}")
     said = []
     for key, texts in found.items():
         text = clean(texts[0]) if len(set(texts)) == 1 else CAVEATS[key]

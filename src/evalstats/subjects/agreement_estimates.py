@@ -210,7 +210,7 @@ def _estimate(measured: Measured, chosen: Method, about: dict[str, Any], said: C
         **about,
         **({"n_clusters": measured.tally.n} if measured.tally.n != n else {}),
         "unit": "score",
-        "caveats": [*said, *limits.caveats],
+        "caveats": [*said, *_cut(limits.caveats)],
     }
     undefined = dict(limits.undefined)
     if not math.isfinite(extra["standard_error"]) or extra["standard_error"] == 0:
@@ -231,6 +231,12 @@ def _estimate(measured: Measured, chosen: Method, about: dict[str, Any], said: C
         seed,
         extra,
     )
+
+
+def _cut(found: Caveats) -> Caveats:
+    """What `held` says of limits off the scale, in words of a coefficient: its scale may have no lower end."""
+    text = "the interval reached beyond what a coefficient can be, and was cut there"
+    return [caveat(one["code"], text) if one["code"] == "limit_clipped" else one for one in found]
 
 
 def _undefined(request: Request, chosen: Method, n: int, about: dict[str, Any], said: Caveats) -> Estimate:
@@ -336,12 +342,14 @@ def _rare_class(ratings: Ratings, table: Array, names: tuple[str, str]) -> Cavea
     """A class under 10 items by either rater: κ collapses there, so recall and AC1 stand beside it."""
     first, second = table.sum(axis=1), table.sum(axis=0)
     least = np.minimum(first, second)
-    rare = np.flatnonzero((least < RARE) & (np.maximum(first, second) > 0))
-    if not len(rare) or len(ratings.categories) < 2:
+    there = np.maximum(first, second) > 0
+    rare = np.flatnonzero((least < RARE) & there)
+    if not len(rare) or np.count_nonzero(there) < 2:
         return []
     at = int(rare[np.argmin(least[rare])])
     one = confusion_of(ratings, 0.95).classes[at]
-    seen = f"class {one.category} has {one.n_human} items by {names[0]} and {one.n_judge} by {names[1]}"
+    items = "item" if one.n_human == 1 else "items"
+    seen = f"class {one.category} has {one.n_human} {items} by {names[0]} and {one.n_judge} by {names[1]}"
     return [_rare(f"{seen}, {one.n_both} of them by both", "kappa", ratings)]
 
 
