@@ -70,12 +70,21 @@ def test_what_is_proved_or_enumerated_is_at_most_half_a_point_short_anywhere(row
             assert promise_kept(row, method, float(level), found["summary"]), (method, level)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.key)
-def test_a_default_outside_the_promise_carries_a_dagger_and_a_caveat_that_exists(row: Row) -> None:
-    said = STORED[row.key]["methods"][row.default]["0.95"]["summary"]
-    assert row.caveat in CAVEATS
-    kept = said["mean"] >= 0.94 and said["min_informative"] >= 0.92 - 3 * said["min_informative_error"]
-    assert (words.DAGGER in row.table.default.measured) is not kept
+@pytest.mark.parametrize("situation", dict.fromkeys(row.table.situation for row in ROWS if row.in_column))
+def test_a_default_outside_the_promise_carries_a_dagger_and_a_caveat_that_exists(situation: str) -> None:
+    """What several rows measure of one situation is the mean of their cells, and the lowest of all."""
+    rows = [row for row in ROWS if row.in_column and row.table.situation == situation]
+    assert {row.caveat for row in rows} <= set(CAVEATS)
+    said = [STORED[row.key]["methods"][row.default]["0.95"]["summary"] for row in rows]
+    mean = sum(one["mean"] * one["cells"] for one in said) / sum(one["cells"] for one in said)
+    short = [
+        one["min_informative"] < 0.92 - 3 * one["min_informative_error"]
+        for one in said
+        if one["min_informative"] is not None
+    ]
+    default = rows[0].table.default
+    if not default.proof:
+        assert (words.DAGGER in default.measured) is (mean < 0.94 or any(short))
 
 
 def every_table() -> dict[str, MethodTable]:

@@ -50,6 +50,10 @@ MEASURED: dict[str, dict[str, str]] = {
         "bootstrap_bca": ".800 with 10+ informative, .800 at the edge / .890 †",
         "bootstrap_studentized": ".874 with 10+ informative, .874 at the edge / .927 †",
     },
+    "a median or quantile": {
+        "order_statistics": ".950 with 10+ informative, .950 at the edge / .961",
+        "bootstrap_percentile": ".924 with 10+ informative, .208 at the edge / .783 †",
+    },
     "the decoding noise of fixed items": {
         "fixed_items_t": ".939 with 10+ informative, .017 at the edge / .805 †",
     },
@@ -73,6 +77,9 @@ MEASURED: dict[str, dict[str, str]] = {
         "cluster_bootstrap_bca": ".884 with 10+ informative, .742 at the edge / .876 †",
         "cluster_bootstrap_studentized": ".928 with 10+ informative, .902 at the edge / .938 †",
     },
+    "the intraclass correlation of clusters": {
+        "icc1": ".563 with 10+ informative, .497 at the edge / .909 †",
+    },
     "two pass rates on the same items": {
         "tango": ".936 with 10+ informative, .918 at the edge / .966",
         "tango_bonett_price": ".952 with 10+ informative, .952 at the edge / .987",
@@ -85,6 +92,18 @@ MEASURED: dict[str, dict[str, str]] = {
         "paired_bootstrap_basic": ".900 with 10+ informative, .048 at the edge / .591 †",
         "paired_bootstrap_bca": ".945 with 10+ informative, .030 at the edge / .581 †",
         "paired_bootstrap_studentized": ".914 with 10+ informative, .000 at the edge / .262 †",
+    },
+    "two pass rates on the same items, under ten of them": {
+        "tango": ".918 at the edge / .987",
+        "betting_mixture": ".998 at the edge / .999",
+        "wald": ".049 at the edge / .531 †",
+        "bonett_price": ".915 at the edge / .988",
+        "newcombe": ".813 at the edge / .975",
+        "agresti_min": ".830 at the edge / .977",
+        "paired_bootstrap_percentile": ".030 at the edge / .511 †",
+        "paired_bootstrap_basic": ".048 at the edge / .518 †",
+        "paired_bootstrap_bca": ".030 at the edge / .520 †",
+        "paired_bootstrap_studentized": ".000 at the edge / .193 †",
     },
     "a test of two pass rates on the same items": {
         "mcnemar_exact": "size at most .0465",
@@ -147,6 +166,19 @@ MEASURED: dict[str, dict[str, str]] = {
     "the decoding noise of a difference on fixed items": {
         "fixed_items_t": ".941 with 10+ informative, .293 at the edge / .925 †",
     },
+    "a test of paired runs": {
+        "paired_t": "size at most .0538",
+        "tango_effective": "size at most .0505",
+        "cr2_t": "size at most .0525",
+        "sign_flip": "size at most .0570",
+    },
+    "paired scores by permutation": {
+        "sign_flip": "size at most .0570",
+    },
+    "paired scores by rank": {
+        "wilcoxon_exact": "size at most .0520",
+        "wilcoxon_normal": "size at most .0610",
+    },
     "two pass rates on different items": {
         "newcombe_unpaired": ".943 with 10+ informative, .905 at the edge / .959",
         "clopper_pearson_rectangle": ".997 with 10+ informative, .989 at the edge / .998",
@@ -192,8 +224,30 @@ MEASURED: dict[str, dict[str, str]] = {
     "the macro average of one run": {
         "wilson_stratified": ".945 with 10+ informative, .945 at the edge / .949",
         "stratified_t": ".938 with 10+ informative, .938 at the edge / .946",
+        "stratified_bootstrap_percentile": ".920 with 10+ informative, .920 at the edge / .946",
+        "stratified_bootstrap_basic": ".912 with 10+ informative, .912 at the edge / .936 †",
+        "stratified_bootstrap_bca": ".920 with 10+ informative, .920 at the edge / .948",
+        "stratified_bootstrap_studentized": ".926 with 10+ informative, .926 at the edge / .954",
     },
     "the macro average of a paired difference": {
         "stratified_t": ".946 with 10+ informative, .946 at the edge / .950",
+    },
+    "a family of p-values": {
+        "holm": "size at most .0533",
+        "bonferroni": "size at most .0533",
+        "hochberg": "size at most .0538",
+        "benjamini_hochberg": "size at most .0538",
+        "benjamini_yekutieli": "size at most .0375",
+    },
+    "a pass rate by a judge whose error rates are known": {
+        "rogan_gladen_wilson": ".933 with 10+ informative, .932 at the edge / .952",
+    },
+    "a pass rate by a judge whose error rates were estimated": {
+        "lang_reiczigel": ".944 with 10+ informative, .944 at the edge / .962",
+        "rogan_gladen_delta": ".931 with 10+ informative, .635 at the edge / .922 †",
+    },
+    "a score by a judge, with a random part labelled by people": {
+        "ppi_plus_plus": ".886 with 10+ informative, .415 at the edge / .897 †",
+        "ppi": ".935 with 10+ informative, .629 at the edge / .943",
     },
 }
