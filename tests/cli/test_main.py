@@ -22,6 +22,8 @@ ARGUMENTS = {
     "slices": ["runs", "--by", "subject"],
     "agree": ["labels.csv"],
     "passk": ["50/164"],
+    "variance": ["run.eval"],
+    "contamination": ["run.eval", "--split", "year<2024"],
     "size": ["--rate", "0.7", "--half-width", "2"],
     "which": ["7"],
     "show": ["360/500"],

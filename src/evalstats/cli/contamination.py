@@ -16,9 +16,9 @@ def contamination(width: int) -> Parser:
         "Has this model seen the test? Its original items against rewritten ones, items before against after "
         "a cut-off, or the published order against shuffled ones. Signs, and what else makes them.",
         (
-            "evalstats contamination run.eval --rewritten rewritten.eval",
-            "evalstats contamination run.eval --split 'created<2024-06-01'",
-            "evalstats contamination reference.eval run.eval --split 'created<2024-06-01'",
+            "evalstats contamination run.eval --rewritten new.eval",
+            "evalstats contamination run.eval --split 'date<2024-06'",
+            "evalstats contamination ref.eval run.eval --split 'y<2024'",
             "evalstats contamination --order likelihoods.json",
         ),
         width,

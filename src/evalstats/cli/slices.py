@@ -18,7 +18,7 @@ def slices(width: int) -> Parser:
             "evalstats slices logs/week-31 --by lang",
             "evalstats slices old.eval new.eval --by lang,topic",
             "evalstats slices run.eval --by lang+topic",
-            "evalstats slices old.eval new.eval --split 'created<2024-06-01'",
+            "evalstats slices run.eval --split 'created<2024-06-01'",
         ),
         width,
     )

@@ -18,9 +18,8 @@ def variance(width: int) -> Parser:
         "Where does the noise of a score come from, and what should the next unit of budget buy? Components "
         "of items, completions, judges, prompts, implementations or seeds, from repeated runs.",
         (
-            "evalstats variance run.eval --cost item=20,completion=0.5",
+            "evalstats variance run.eval --cost item=20,score=0.5",
             "evalstats variance seed-1.eval seed-2.eval seed-3.eval",
-            "evalstats variance run.eval@judge_a run.eval@judge_b --factor judge",
             "evalstats variance grades.csv --by item,judge",
             "evalstats variance tasks.csv --by family/task",
         ),
