@@ -168,6 +168,9 @@ def test_the_method_is_that_of_the_first_measure():
     found = es.agree(ROWS, method="bca")
     assert [row.estimate.method for row in found.rows] == ["bca", "wilson", "jackknife_t"]
     assert es.agree(ROWS, method="donner_eliasziw").estimate.name == "kappa (intraclass)"
+    resampled = es.agree(LABELS, judge="judge", human=("ann", "bob"), method="bca", n_boot=500)
+    assert resampled.ceiling.difference.method == "bca"
+    assert resampled.ceiling.test.method == "jackknife_t"
     with pytest.raises(MethodError, match="no method for Cohen's kappa"):
         es.agree(ROWS, method="wilson")
 

@@ -33,8 +33,8 @@ from evalstats.readers.raw_table import RawTable, raw_table
 from evalstats.results import Estimate
 from evalstats.sources import Run, Wanted, named_source
 from evalstats.subjects.agreement import landis_koch
+from evalstats.subjects.agreement_ceiling import DIFFERENCE, ceiling_of, judge_labels_of_majority
 from evalstats.subjects.agreement_ceiling import MEASURES as CEILING_MEASURES
-from evalstats.subjects.agreement_ceiling import ceiling_of, judge_labels_of_majority
 from evalstats.subjects.agreement_classes import confusion_of
 from evalstats.subjects.agreement_estimates import (
     ac_estimate,
@@ -144,7 +144,8 @@ def agreement(rated: Rated, options: AgreeOptions) -> Agreement:
     request = Request(level=options.run.level, seed=options.run.seed)
     first = dataclasses.replace(request, method=options.method, n_boot=options.n_boot)
     rows = _rows(rated, ratings, options, first, request)
-    ceiling, no_ceiling = _ceiling(rated, ratings, options, request, rows[0].measure)
+    alike = first if options.method in [method.name for method in DIFFERENCE] else request
+    ceiling, no_ceiling = _ceiling(rated, ratings, options, alike, rows[0].measure)
     lead = rows[0].estimate
     named = ("agree", lead.name.replace(" ", ""), lead.method)
     seen = (*named, f"n:{lead.n}", f"level:{lead.level:g}", f"v:{__version__}")

@@ -32,7 +32,7 @@ _FEW_CLASSES = 5  # whose counts stand beside the rates
 
 def agreement_text(result: Agreement, width: int = 80, color: bool = False) -> str:
     """What `agree` prints."""
-    tables = [_lines(columns, width) for columns in (measures(result), classes(result)) if columns]
+    tables = [_lines(columns, width) for columns in tables_below(result)]
     blocks = [
         paragraphs([heading(result)], width, "title", indent=0),
         _first(result, width),
@@ -51,10 +51,16 @@ def agreement_markdown(result: Agreement) -> str:
     else:
         parts += [*columns_table(ceiling(result)), ""]
     parts += [*bullets(answers(result)), ""]
-    for columns in (measures(result), classes(result)):
-        parts += [*columns_table(columns), ""] if columns else []
+    for columns in tables_below(result):
+        parts += [*columns_table(columns), ""]
     said = bullets([*sentences(result), *result.notes])
     return "\n".join([*parts, *said, "", code(result.signature)]) + "\n"
+
+
+def tables_below(result: Agreement) -> list[list[Column]]:
+    """The measures, where there are more than the one that leads, and the classes."""
+    alone = len(result.rows) == 1 and result.ceiling is None
+    return [columns for columns in ([] if alone else measures(result), classes(result)) if columns]
 
 
 def _lines(columns: list[Column], width: int) -> list[Line]:

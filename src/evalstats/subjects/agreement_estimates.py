@@ -234,7 +234,7 @@ def _estimate(measured: Measured, chosen: Method, about: dict[str, Any], said: C
 
 
 def _cut(found: Caveats) -> Caveats:
-    """What `held` says of limits off the scale, in words of a coefficient: its scale may have no lower end."""
+    """What `held` says of limits off the scale, in words of a coefficient, which may have no lower end."""
     text = "the interval reached beyond what a coefficient can be, and was cut there"
     return [caveat(one["code"], text) if one["code"] == "limit_clipped" else one for one in found]
 
