@@ -156,6 +156,7 @@ def test_an_average_of_benchmarks_is_that_of_their_rows(weights):
         else np.array([r.run.estimate.n if weights == "micro" else 1 for r in rows], float)
     )
     average = card[name].run.estimate
+    assert average.n == sum(r.run.estimate.n for r, weight in zip(rows, w, strict=True) if weight)
     assert average.point == pytest.approx(w @ [r.run.estimate.point for r in rows] / w.sum())
     difference = pairs[name].difference
     assert difference.point == pytest.approx(w @ [r.difference.point for r in pairs.primary[1:]] / w.sum())

@@ -15,7 +15,9 @@ from scipy import stats
 from evalstats.errors import InputError, MethodError
 from evalstats.methods.bootstrap import bootstrap_statistic
 from evalstats.methods.means import mean
+from evalstats.methods.ratios import ratio
 from tests.methods import weighted_statistics as made
+from tests.reference import cases
 
 codes = st.integers(0, 2)
 PAIRS = {"f1": (made.f1, made.weighted_f1), "kappa": (made.kappa, made.weighted_kappa)}
@@ -117,6 +119,20 @@ def test_named_kinds_are_those_of_the_mean(kind: str, grouped: bool) -> None:
         assert limits(found) == pytest.approx(limits(exact), abs=wide)
         if kind == "bca":
             assert found.extra["acceleration"] == pytest.approx(exact.extra["acceleration"], rel=1e-6)
+
+
+@pytest.mark.parametrize("case", cases("bootstrap", "bootstrap.mean"))
+@pytest.mark.parametrize("kind", ["percentile", "basic", "bca"])
+def test_twelve_scores_have_the_limits_of_r_s_boot(case: Any, kind: str) -> None:
+    scores, expected = case["input"]["scores"], case["expected"]
+    for statistic, weights in ((np.mean, False), (weighted_mean, True)):
+        found = bootstrap_statistic(
+            np.array(scores), statistic, method=f"bootstrap_{kind}", n_boot=20_000, weights=weights
+        )
+        assert limits(found)[1:] == pytest.approx(expected[kind], abs=case["tolerance"])
+        assert found.extra["boot_se"] == pytest.approx(expected["se"], abs=case["tolerance"])
+    exact = ratio(scores, np.ones(12), method=f"bootstrap_{kind}")
+    assert limits(exact)[1:] == pytest.approx(expected[kind], abs=case["tolerance"])
 
 
 def test_strata_are_resampled_each_alone() -> None:
