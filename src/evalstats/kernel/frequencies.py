@@ -76,14 +76,14 @@ class FewFrequencies:
         total, lattice = self.lattice.total, self.lattice
         guess = total.mean + total.sd * (z + total.skewness / 6 * (z * z - 1))
         m = min(max(round(lattice.index(guess)) + 1, 1), lattice.size)
-        apart = max(1, round(total.sd / lattice.step / 50))
+        apart = 1  # the guess is off by about 1/√n steps, where units are not too skewed
         while True:
             places = m + apart * np.arange(-_AHEAD, _AHEAD + 1)
             there = int(np.count_nonzero(self._up_to(places) < wanted))
             if there == 0 and places[0] > 1:
-                m -= 2 * _AHEAD * apart
+                m, apart = m - 2 * _AHEAD * apart, _AHEAD * apart
             elif there == len(places) and places[-1] < lattice.size:
-                m += 2 * _AHEAD * apart
+                m, apart = m + 2 * _AHEAD * apart, _AHEAD * apart
             elif apart == 1:
                 return min(max(int(places[0]) + there, 1), lattice.size)
             else:

@@ -24,6 +24,7 @@ FINE_POINTS = 1 << 18
 NAME = "exact lattice"
 _ON_LATTICE = 1e-9  # of a value, or of a step
 _NEGLIGIBLE = -60.0  # ln |φⁿ|
+_FEW_DRAWS = 1 << 10  # products are quicker than logarithms
 
 
 def common_step(sizes: Array) -> float | None:
@@ -145,11 +146,22 @@ def _convolved(masses: Iterable[tuple[Array, int]], points: int) -> Array:
 
 
 def power_of(phi: NDArray[np.complex128], n: int) -> NDArray[np.complex128]:
-    """φⁿ, 0 where it is negligible."""
+    """φⁿ, by squares for few draws; else 0 where it is negligible."""
+    if n <= _FEW_DRAWS:
+        return _by_squares(phi, n)
     with np.errstate(divide="ignore"):
         matters = n * np.log(np.abs(phi)) > _NEGLIGIBLE
     power = np.zeros_like(phi)
     power[matters] = np.exp(n * np.log(phi[matters]))
+    return power
+
+
+def _by_squares(phi: NDArray[np.complex128], n: int) -> NDArray[np.complex128]:
+    square, power = phi, phi if n & 1 else np.ones_like(phi)
+    while n := n >> 1:
+        square = square * square
+        if n & 1:
+            power = power * square
     return power
 
 

@@ -83,6 +83,10 @@ class LinearSum:
 
     @cached_property
     def _centred(self) -> tuple[Array, Counts, Starts]:
+        if len(self.samples) == 1:
+            [one] = self.samples
+            centred = (one.weight * one.column - float(self.means[0])) / float(self.n[0])
+            return centred, one.counts, np.zeros(1, dtype=np.intp)
         values, counts, starts, whose = self.flat
         return (values - self.means[whose]) / self.n[whose], counts, starts
 
