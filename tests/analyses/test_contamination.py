@@ -90,6 +90,28 @@ def test_too_few_items_on_a_side_are_said_and_not_tested():
     assert "has a proof" in three.why
 
 
+def test_several_benchmarks_are_corrected_by_holm_and_named():
+    names = ("leaky", "clean", "undated")
+    rows = [
+        {**one, "benchmark": name, **({} if name != "undated" else {"published": None})}
+        for name in names
+        for one in run(name, leak=0.6 * (name == "leaky"))
+    ]
+    reference = [{**one, "benchmark": name} for name in names for one in run(f"ref {name}")]
+    for runs in ((rows,), (reference, rows)):
+        result = es.contaminated(*runs, split=CUT)
+        one, two = result.cut_offs
+        p, q = sorted((one.test.pvalue, two.test.pvalue))
+        wanted = {p: min(1, 2 * p), q: min(1, max(2 * p, q))}
+        for cut in (one, two):
+            assert cut.adjusted == pytest.approx(wanted[cut.test.pvalue])
+            assert cut.reject == (cut.adjusted <= 0.05)
+        assert one.direction == "worse"
+        assert "after Holm" in str(result)
+        assert "leaky: " in " ".join(str(result).split())
+    assert [cut.benchmark for cut in es.contaminated(rows, split=CUT).cut_offs] == ["leaky", "clean"]
+
+
 def test_items_in_clusters_are_their_clusters_on_both_sides():
     rows = [
         {**one, "passage": f"p{i // 4}"}

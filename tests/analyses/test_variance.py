@@ -250,6 +250,15 @@ def test_a_factor_with_few_levels_says_why_it_has_no_interval():
     assert "With a, b and c as they are, and no other judge, the standard error is" in text
 
 
+def test_columns_of_a_table_are_not_taken_for_fields_of_its_items(tmp_path):
+    path = write_csv(tmp_path / "grades.csv", [{**one, "model": "m"} for one in grades()])
+    for run in (f"{path}::m", f"mine={path}", es.read(path)):
+        with pytest.raises(InputError, match=r"judge are columns of a table \(csv\)"):
+            es.components(run, by="item,judge")
+    assert es.components(path, by="item,judge", **FAST).only.found.sizes == {"item": 12, "judge": 7}
+    assert es.components(f"{path}::m", by="item,epoch", **FAST).only.found.sizes == {"item": 12, "epoch": 7}
+
+
 def test_a_benchmark_without_repeats_keeps_no_other_from_its_answer():
     rows = [
         {"item": i, "benchmark": "twice", "epoch": e, "score": (i + e) % 3} for i in range(12) for e in (1, 2)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,6 +21,7 @@ from evalstats.data.pairing import match
 from evalstats.data.splitting import Split
 from evalstats.envelope import Comparison
 from evalstats.errors import MethodError
+from evalstats.methods.corrections import holm
 from evalstats.results import Estimate
 from evalstats.subjects.contamination import cut_off_of, differences_apart
 
@@ -27,10 +30,28 @@ _OTHER_QUESTIONS = "new items against old ones are about questions like these; l
 _NO_PROOF = "no interval for a difference of differences has a proof: leave guarantee out"
 
 
-def cut_offs_of_run(found: Sequence[Slice], whole: Sequence[Slice], split: Split) -> tuple[CutOff, ...]:
-    """Of one run: the slice from the cut-off on against the rest, which is the one before it."""
+def cut_offs_of_run(
+    found: Sequence[Slice], whole: Sequence[Slice], split: Split, alpha: float
+) -> tuple[CutOff, ...]:
+    """Of one run: the slice from the cut-off on against the rest, which is the one before it.
+
+    Benchmarks whose items have no such field are left out.
+    """
+    of_each = [(all_, [one for one in found if one.benchmark == all_.benchmark]) for all_ in whole]
+    return together([_of_run(mine, all_, split) for all_, mine in of_each if mine], alpha)
+
+
+def together(cut_offs: Sequence[CutOff], alpha: float) -> tuple[CutOff, ...]:
+    """Those of one call, their p-values corrected by Holm where there are several."""
+    pvalues = [math.nan if one.test is None else one.test.pvalue for one in cut_offs]
+    if sum(map(math.isfinite, pvalues)) < 2:
+        return tuple(cut_offs)
+    corrected = holm(pvalues, alpha)
     return tuple(
-        _of_run([one for one in found if one.benchmark == all_.benchmark], all_, split) for all_ in whole
+        dataclasses.replace(one, adjusted=float(adjusted), reject=bool(reject)) if math.isfinite(p) else one
+        for one, p, adjusted, reject in zip(
+            cut_offs, pvalues, corrected["adjusted"], corrected["reject"], strict=True
+        )
     )
 
 

@@ -14,7 +14,7 @@ class CutOff:
 
     of_differences : of two runs: before, after are candidate − baseline on the items of each side, and
     difference is the difference of differences. before, after, difference, test : None where too few items
-    are on a side; why says so.
+    are on a side; why says so. adjusted, reject : by Holm, where several benchmarks have a p.
     """
 
     benchmark: str
@@ -30,13 +30,15 @@ class CutOff:
     after: Estimate | None = None
     difference: Estimate | None = None
     test: TestResult | None = None
+    adjusted: float | None = None
+    reject: bool | None = None
     caveats: tuple[dict[str, str], ...] = ()
     why: str = ""
 
     @property
     def direction(self) -> str:
-        """worse, better or not_settled: what the newer items say, by the interval."""
+        """worse, better or not_settled: what the newer items say, by the interval, of several by `reject`."""
         found = self.difference
-        if found is None or not (found.ci_high < 0 or found.ci_low > 0):
+        if found is None or self.reject is False or not (found.ci_high < 0 or found.ci_low > 0):
             return "not_settled"
         return "better" if (found.ci_low > 0) == self.higher_is_better else "worse"

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any, Unpack
 
 from evalstats.analyses.compare import provenance_of, same_source, two_sources
-from evalstats.analyses.cut_off import cut_off_of_two, cut_offs_of_run
+from evalstats.analyses.cut_off import cut_off_of_two, cut_offs_of_run, together
 from evalstats.analyses.labels import run_labels
-from evalstats.analyses.options import OptionKeywords, Options
+from evalstats.analyses.options import OptionKeywords, Options, alpha_of
 from evalstats.analyses.questions import Asked, questions_of_one, questions_of_two
 from evalstats.analyses.score import ONLY_FOR_TWO, check_id, provenance_of_run
 from evalstats.analyses.slice_family import Draft, settled_slices
@@ -117,7 +117,9 @@ def _of_one(run: Run, by: _By, options: Options) -> Slices:
     collected = _collected(whole, drafts, asked, cuts, options, made, by)
     if by.split is None:
         return collected
-    return dataclasses.replace(collected, cut_offs=cut_offs_of_run(collected.items, whole, by.split))
+    return dataclasses.replace(
+        collected, cut_offs=cut_offs_of_run(collected.items, whole, by.split, alpha_of(options.level))
+    )
 
 
 def _of_two(sources: tuple[Source, Source], by: _By, options: Options) -> Slices:
@@ -146,7 +148,9 @@ def _of_two(sources: tuple[Source, Source], by: _By, options: Options) -> Slices
     for runs, here in pairs:
         mine = [one for one in collected.items if one.benchmark == runs.question.benchmark]
         found.append(cut_off_of_two(runs, cuts[0], mine, here))
-    return dataclasses.replace(collected, cut_offs=tuple(one for one in found if one is not None))
+    return dataclasses.replace(
+        collected, cut_offs=together([one for one in found if one is not None], alpha_of(options.level))
+    )
 
 
 def _refuse_counts(sources: Iterable[Source]) -> None:

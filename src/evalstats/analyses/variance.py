@@ -17,6 +17,7 @@ from evalstats.analyses.questions import questions_of_one, questions_of_two
 from evalstats.analyses.variance_result import BenchmarkVariance, Variances
 from evalstats.analyses.variance_scores import (
     COMPLETION,
+    EPOCH,
     ITEM,
     RUN,
     Labelled,
@@ -31,6 +32,7 @@ from evalstats.data.selection import Question
 from evalstats.envelope import Input, Provenance, Scale
 from evalstats.errors import EvalStatsError, InputError, MethodError
 from evalstats.kernel.resampled import DEFAULT_N_BOOT
+from evalstats.readers.detect import FORMATS
 from evalstats.readers.long_table import is_table, long_table
 from evalstats.sources import Run, Source, Wanted, file_digest, named_source, single_run
 from evalstats.subjects.variance import Decomposition, crossed, nested, one_way
@@ -181,6 +183,7 @@ def _of_log(run: Run, by: str, names: tuple[str, ...], asked: _Asked, recorded: 
     options.refuse(("id",), "one run is not paired; leave it out.")
     source = _source(run, options, names)
     scores = single_run(source)
+    _check_fields(scores, by, names)
     (label,) = options.labels_of(1) or run_labels((source,), (scores,))
     questions = questions_of_one(scores, source, options)
     asked_of = {question.benchmark: question for question in questions.primary}
@@ -194,6 +197,18 @@ def _of_log(run: Run, by: str, names: tuple[str, ...], asked: _Asked, recorded: 
     inputs = source.inputs("run", label)
     provenance = Provenance("variance", (source.argument,), inputs, recorded, options.seed)
     return Variances(rows, provenance, (*questions.notes, *unanswered))
+
+
+def _check_fields(scores: Scores, by: str, names: tuple[str, ...]) -> None:
+    """A field is of an item; a column of a table may vary inside one, which only the whole table shows."""
+    inside = [name for name in names if name not in (ITEM, COMPLETION, EPOCH)]
+    harnesses = {form.name for form in FORMATS}
+    tables = [part.header.format for part in scores if part.header.format not in harnesses]
+    if inside and tables:
+        raise InputError(
+            f"by={by!r}: {' and '.join(inside)} are columns of a table ({tables[0]}). Give the table itself, "
+            "without LABEL= and ::RUN, with the rows of one run."
+        )
 
 
 def _answered(

@@ -17,7 +17,7 @@ from evalstats.data.slicing import own_values
 from evalstats.envelope import Scale
 from evalstats.errors import InputError, MethodError
 
-ITEM, COMPLETION, RUN = "item", "completion", "run"
+ITEM, COMPLETION, EPOCH, RUN = "item", "completion", "epoch", "run"
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def _labels(
     if field_key(part.items, name) is None:
         if name == ITEM:
             return [part.items.ids[at] for at in items.tolist()]
-        if name in (COMPLETION, "epoch"):
+        if name in (COMPLETION, EPOCH):
             return [str(epoch) for epoch in epochs.tolist()]
     values = own_values(part, name)
     if values is None:

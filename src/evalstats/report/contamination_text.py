@@ -11,7 +11,7 @@ from evalstats.report.labels import method_label
 from evalstats.report.lines import paragraphs, rendered, signature_lines, spaced
 from evalstats.report.markdown import comparisons_markdown
 from evalstats.report.markdown_parts import bullets, code, escaped
-from evalstats.report.numbers import MINUS, counted, p_text
+from evalstats.report.numbers import MINUS, counted, listed, p_text
 from evalstats.report.particulars import LABEL, reach_line
 from evalstats.report.terminal import clean
 from evalstats.report.text import comparisons_text
@@ -98,12 +98,11 @@ def reading(result: Contamination) -> list[str]:
     """What the answer says, and what else would make it."""
     if result.order is not None:
         return _of_order(result)
-    if result.comparisons is not None:
-        directions = [row.direction for row in result.comparisons.primary]
-    else:
-        directions = [one.direction for one in result.cut_offs]
-    found = {_LOWER.get(direction, "") for direction in directions}
-    return _of_rewritten(found) if result.asked == "rewritten" else _of_cut_off(result, found)
+    rows = result.primary
+    found = {_LOWER.get(row.direction, "") for row in rows}
+    said = _of_rewritten(found) if result.asked == "rewritten" else _of_cut_off(result, found)
+    lower = [clean(row.benchmark, LABEL) for row in rows if _LOWER.get(row.direction) == "lower"]
+    return [f"{listed(lower)}: {said[0][:1].lower()}{said[0][1:]}"] if lower and len(rows) > 1 else said
 
 
 def _of_rewritten(found: set[str]) -> list[str]:

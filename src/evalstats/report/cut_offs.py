@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from evalstats.analyses.cut_off_result import CutOff
-from evalstats.report.numbers import counted, p_text, points_word, rate, reading_for
+from evalstats.report.numbers import counted, p_digits, p_text, points_word, rate, reading_for
 from evalstats.report.particulars import LABEL, has_interval, interval_source
 from evalstats.report.terminal import clean
 from evalstats.results import Estimate
@@ -36,8 +36,10 @@ def signed(one: CutOff) -> str:
 
 
 def _pvalue(one: CutOff) -> str:
-    known = one.test is not None and math.isfinite(one.test.pvalue)
-    return f"; {p_text(one.test.pvalue)}" if known and one.test is not None else ""
+    if one.test is None or not math.isfinite(one.test.pvalue):
+        return ""
+    adjusted = "" if one.adjusted is None else f", after Holm {p_digits(one.adjusted)}"
+    return f"; {p_text(one.test.pvalue)}{adjusted}"
 
 
 def side_text(one: CutOff, estimate: Estimate) -> str:
