@@ -92,12 +92,15 @@ def test_too_few_items_on_a_side_are_said_and_not_tested():
 
 def test_several_benchmarks_are_corrected_by_holm_and_named():
     names = ("leaky", "clean", "undated")
-    rows = [
-        {**one, "benchmark": name, **({} if name != "undated" else {"published": None})}
-        for name in names
-        for one in run(name, leak=0.6 * (name == "leaky"))
-    ]
-    reference = [{**one, "benchmark": name} for name in names for one in run(f"ref {name}")]
+    dates = {"undated": {"published": None}}
+    rows, reference = (
+        [
+            {**one, "benchmark": name, **dates.get(name, {})}
+            for name in names
+            for one in run(f"{who}{name}", leak=0.6 * (who + name == "leaky"))
+        ]
+        for who in ("", "ref ")
+    )
     for runs in ((rows,), (reference, rows)):
         result = es.contaminated(*runs, split=CUT)
         one, two = result.cut_offs
