@@ -20,6 +20,7 @@ from evalstats.methods.means import mean
 from evalstats.methods.paired import paired_proportions
 from evalstats.methods.rates import proportion
 from evalstats.methods.unpaired import unpaired_proportions
+from evalstats.methods.weighted_means import weighted_mean
 from evalstats.subjects import variance
 from evalstats.subjects.judge import ppi_mean, rogan_gladen
 from evalstats.subjects.passk import common_problems
@@ -310,6 +311,15 @@ def test_scores_in_clusters_want_twenty_that_carry_information():
         assert ("few_informative_clusters" in _said(mean(scores, cluster))) is few
         against = mean_difference([1.0] * 240, scores, cluster)
         assert ("few_informative_clusters" in _said(against)) is few
+
+
+def test_weighted_scores_want_twenty_units_that_differ_and_little_skewness():
+    for informative, few in ((19, True), (20, False)):
+        scores = [0.5] * informative + [1.0] * (60 - informative)
+        assert ("few_informative_clusters" in _said(weighted_mean(scores, [1.0] * 60))) is few
+    for last, skewed in ((40.0, True), (2.0, False)):
+        found = weighted_mean([*np.linspace(1, 2, 60), last], [1.0] * 61)
+        assert ("skewed" in _said(found)) is skewed
 
 
 def test_either_arm_of_unpaired_rates_may_be_the_one_with_few():

@@ -79,7 +79,8 @@ def weighted_mean(
     }
     said = [
         *cautions.scale_assumed(values.scale_assumed),
-        *_of_units(units, "items" if cluster is None else "clusters"),
+        *_of_units(units, "items" if cluster is None else "clusters", weighted.pass_fail),
+        *(cautions.skewed(units.residuals) if weighted.bounds is None else ()),
     ]
     return assembled(request, chosen, weighted.n, units.point, limits, cr2_variance(units), about, said)
 
@@ -93,9 +94,10 @@ def _weighted(values: ItemValues, w: np.ndarray[Any, np.dtype[np.float64]]) -> I
     return replace(values, scores=values.scores[kept], cluster=codes.reshape(-1), weights=share * kept.sum())
 
 
-def _of_units(units: Clusters, what: str) -> cautions.Caveats:
+def _of_units(units: Clusters, what: str, pass_fail: bool) -> cautions.Caveats:
     """Where few units carry the weight, or the spread."""
     k_star, share, varied = kish(units), float(np.max(units.w)), informative(units)
+    least = cautions.FEW_INFORMATIVE if pass_fail else cautions.FEW_OFF_MODE
     said = []
     if k_star < cautions.FEW_CLUSTERS:
         text = (
@@ -103,10 +105,10 @@ def _of_units(units: Clusters, what: str) -> cautions.Caveats:
             "not assured"
         )
         said.append(caveat("few_clusters", text))
-    if varied * k_star / units.k < cautions.FEW_INFORMATIVE:
+    if varied * k_star / units.k < least:
         text = (
-            f"{varied} of {units.k} {what} differ from the commonest score: under "
-            f"{cautions.FEW_INFORMATIVE} coverage is not assured"
+            f"{varied} of {units.k} {what} differ from the commonest score: under {least} coverage is not "
+            "assured"
         )
         said.append(caveat("few_informative_clusters", text))
     if share > cautions.DOMINANT:
