@@ -12,7 +12,7 @@ from atlas import called
 from atlas.draws import generator
 from atlas.figure import Array, Figure, Measure, Row
 from evalstats.kernel.method import MethodTable
-from evalstats.kernel.order import weighted_quantiles
+from evalstats.kernel.order import WeightedQuantile
 from evalstats.methods import bootstrap, paired_statistics, quantiles, ratios
 from evalstats.results import Estimate
 
@@ -77,8 +77,7 @@ def correlation(rows: Array, weights: Array) -> Array:
 
 def median(rows: Array, weights: Array) -> Array:
     values = np.asarray(rows).reshape(-1)
-    order = np.argsort(values, kind="stable")
-    return weighted_quantiles(values[order], weights[:, order], 0.5)
+    return WeightedQuantile(values, 0.5)(weights)
 
 
 _FUNCTIONS = {"f1": f1, "correlation": correlation, "median": median}

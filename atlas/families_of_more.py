@@ -53,7 +53,7 @@ OF_MORE = (
         "weighted mean 78.6% [64.3, 89.1] 95% korn_graubard_cr2 n=48",
         (weighted_means.WEIGHTED, weighted_means.WEIGHTED_UNBOUNDED),
         ("weighted", "weighted_unbounded"),
-        ("few_clusters", "few_informative_clusters", "dominant_cluster"),
+        ("few_clusters", "few_informative_clusters", "dominant_cluster", "skewed"),
     ),
     Family(
         "many-runs",

@@ -83,7 +83,7 @@ UNBOUNDED_ROW = Row(
     cells=tuple(WeightedCell(law, weights, n) for law in UNBOUNDED for weights in WEIGHTS for n in SIZES),
     measure=measure,
     informative=lambda cell: expected_informative(draw(cell, 500)),
-    caveat="few_clusters",
+    caveat="skewed",
     how="simulated",
     note=_NOTE,
 )
