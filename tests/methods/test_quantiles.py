@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from evalstats.errors import InputError, MethodError, PairingError
 from evalstats.kernel.cluster_order import ClusterQuantile
-from evalstats.kernel.order import quantile_ranks, weighted_quantiles
+from evalstats.kernel.order import WeightedQuantile, quantile_ranks
 from evalstats.methods.paired_statistics import quantile_difference
 from evalstats.methods.quantiles import quantile
 from evalstats.results import EXTRA, Estimate
@@ -34,13 +34,21 @@ def of_ranks(scores: Any, q: float) -> tuple[float, float]:
 
 @given(st.lists(st.integers(0, 6), min_size=1, max_size=12), shares, st.integers(0, 9))
 def test_weighted_quantiles_are_those_of_rows_written_out(scores: list[int], q: float, seed: int) -> None:
-    ordered = np.sort(np.array(scores, dtype=float))
-    weights = np.random.default_rng(seed).integers(0, 4, (5, len(ordered))).astype(float)
+    x = np.array(scores * 9, dtype=float)
+    weights = np.random.default_rng(seed).integers(0, 4, (5, len(x))).astype(float)
     weights[:, 0] += 1
-    expected = [np.mean(of_ranks(np.repeat(ordered, w.astype(int)), q)) for w in weights]
-    assert weighted_quantiles(ordered, weights, q).tolist() == expected
+    weights[0, len(x) // 2 :] = 0  # far from what a resample is like
+    expected = [np.mean(of_ranks(np.repeat(x, w.astype(int)), q)) for w in weights]
+    assert WeightedQuantile(x, q)(weights).tolist() == expected
     if q == 0.5:
-        assert expected == [np.median(np.repeat(ordered, w.astype(int))) for w in weights]
+        assert expected == [np.median(np.repeat(x, w.astype(int))) for w in weights]
+
+
+def test_a_quantile_outside_the_window_is_found_all_the_same() -> None:
+    x = np.random.default_rng(0).permutation(4000.0 + np.arange(4000))
+    rank = (x - 4000).astype(int)
+    weights = np.stack([(rank < 100) * 1.0, (rank >= 3900) * 1.0, np.ones(4000), (rank == 7) * 3.0])
+    assert WeightedQuantile(x, 0.5)(weights).tolist() == [4049.5, 7949.5, 5999.5, 4007.0]
 
 
 @given(st.lists(st.lists(st.integers(0, 5), min_size=1, max_size=3), min_size=2, max_size=4), shares, levels)

@@ -5,6 +5,8 @@ most the i-th score when enough of its draws are.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +17,7 @@ from evalstats.kernel.exact import Atoms, merged
 Array = NDArray[np.float64]
 Ranks = NDArray[np.int64]
 NAME = "exact order statistics"
+_REACH = 6  # standard errors of a rank, at the least
 _GAP = 60  # ranks between neighbouring draws, over their usual number: beyond it lies e⁻⁶⁰
 
 
@@ -72,14 +75,54 @@ def _log_less(share: Array, power: int) -> Array:
         return np.asarray(np.log(-np.expm1(power * np.log(share))))
 
 
-def weighted_quantiles(ordered: Array, weights: Array, q: float) -> Array:
-    """(B,) quantiles by the ranks of `quantile_ranks`. ordered : (r,). weights : (B, r), whole numbers."""
-    below = np.cumsum(weights, axis=1)
-    total = below[:, -1]
-    rank = q * total
-    whole = np.rint(rank)
-    shared = (np.abs(rank - whole) <= 1e-12 * np.maximum(rank, whole)) & (whole >= 1) & (whole < total)
-    first = np.where(shared, whole, np.clip(np.ceil(rank), 1, total))
-    at_first = ordered[np.argmax(below >= first[:, None], axis=1)]
-    at_second = ordered[np.argmax(below >= (first + shared)[:, None], axis=1)]
-    return np.asarray((at_first + at_second) / 2)
+@dataclass(frozen=True)
+class WeightedQuantile:
+    """The quantile of scores that count a whole number of times, by the ranks of `quantile_ranks`."""
+
+    scores: Array
+    q: float
+
+    @cached_property
+    def _order(self) -> Ranks:
+        return np.argsort(self.scores, kind="stable")
+
+    @cached_property
+    def _window(self) -> slice:
+        """The ranks that most resamples' quantiles have: only these are added up one by one."""
+        n = len(self.scores)
+        middle, reach = self.q * n, _REACH * math.sqrt(n)
+        return slice(max(0, math.floor(middle - reach)), math.ceil(middle + reach))
+
+    @cached_property
+    def _lower(self) -> Array:
+        """1 for the scores below the window."""
+        lower = np.zeros(len(self.scores))
+        lower[self._order[: self._window.start]] = 1.0
+        return lower
+
+    def __call__(self, weights: Array) -> Array:
+        """(B,) at each weighting. weights : (B, n)."""
+        first, second = self._ranks(weights.sum(axis=1))
+        near = self._order[self._window]
+        start = weights @ self._lower  # whole numbers: exact in any order
+        below = start[:, None] + np.cumsum(weights[:, near], axis=1)
+        outside = (start >= first) | (below[:, -1] < second)
+        found = _middle(self.scores[near], below, first, second)
+        if np.any(outside):
+            everywhere = np.cumsum(weights[outside][:, self._order], axis=1)
+            found[outside] = _middle(self.scores[self._order], everywhere, first[outside], second[outside])
+        return found
+
+    def _ranks(self, total: Array) -> tuple[Array, Array]:
+        rank = self.q * total
+        whole = np.rint(rank)
+        near = np.abs(rank - whole) <= 1e-12 * np.maximum(rank, whole)
+        shared = near & (whole >= 1) & (whole < total)
+        first = np.where(shared, whole, np.clip(np.ceil(rank), 1, total))
+        return first, first + shared
+
+
+def _middle(ordered: Array, below: Array, first: Array, second: Array) -> Array:
+    """The mean of the scores with two ranks. below : (B, r), how many are at most each score."""
+    one, two = (ordered[np.argmax(below >= rank[:, None], axis=1)] for rank in (first, second))
+    return np.asarray((one + two) / 2)

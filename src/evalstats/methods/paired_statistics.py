@@ -20,7 +20,7 @@ from evalstats.kernel.arrays import Codes, check_labels, check_scores
 from evalstats.kernel.check import check_alpha
 from evalstats.kernel.limits import Interval, NoInterval, held
 from evalstats.kernel.method import MethodTable
-from evalstats.kernel.order import weighted_quantiles
+from evalstats.kernel.order import WeightedQuantile
 from evalstats.kernel.resampled import DEFAULT_N_BOOT
 from evalstats.kernel.reweighted import Reweighted
 from evalstats.kernel.weighted import weighted_sums
@@ -203,12 +203,7 @@ def _interval(pair: PairedStatistic, kind: Any, request: Request, n_boot: int) -
 def quantile_of_rows(q: float) -> OfRows:
     """The quantile of (r, 1) rows, as `quantile` defines it."""
 
-    def of_rows(rows: Array) -> Callable[[Array], Array]:
-        order = np.argsort(rows[:, 0], kind="stable")
-        ordered = rows[order, 0]
-        return lambda weights: weighted_quantiles(ordered, weights[:, order], q)
-
-    return of_rows
+    return lambda rows: WeightedQuantile(rows[:, 0], q)
 
 
 def ratio_of_rows(rows: Array) -> Callable[[Array], Array]:
