@@ -134,9 +134,19 @@ def test_class_rates_are_wilsons_of_the_humans_classes():
     assert right.precision.ci_high == es.proportion(56, 60).ci_high
 
 
+def test_the_human_comes_first_in_a_pair_and_caveats_name_who_is_who():
+    rows = [{"judge": 1, "human": h} for h in [1] * 30 + [0] * 4]
+    found = es.agree(rows).rows[0]
+    assert found.raters == ("human", "judge")
+    (said,) = (c["text"] for c in found.caveats if c["code"] == "rare_class")
+    assert said.startswith("class 0 has 4 items by human and 0 by judge, 0 of them by both")
+
+
 def test_verdicts_in_other_words_are_the_same_verdicts():
     words = [{"judge": bool(r["judge"]), "human": "pass" if r["human"] else "fail"} for r in ROWS]
     assert es.agree(words).estimate.point == es.agree(ROWS).estimate.point
+    letters = [{"judge": "C" if r["judge"] else "I", "human": "pass" if r["human"] else "fail"} for r in ROWS]
+    assert es.agree(letters).estimate.point == es.agree(ROWS).estimate.point
     kept = [{"judge": "ok" if r["judge"] else "bad", "human": "ok" if r["human"] else "bad"} for r in ROWS]
     assert es.agree(kept).categories == ("bad", "ok")
     with pytest.raises(InputError, match="numbers and words such as 'banana'"):

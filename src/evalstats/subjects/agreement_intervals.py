@@ -15,7 +15,7 @@ from evalstats.kernel.limits import Interval, NoInterval
 from evalstats.kernel.method import Method, MethodTable
 from evalstats.kernel.resampled import Jackknife, bca_ends
 from evalstats.kernel.units import Tally
-from evalstats.methods.drawn_intervals import FEWEST_UNITS, MOST_UNMOVED
+from evalstats.methods.drawn_intervals import FEWEST_UNITS
 from evalstats.methods.items import Request
 from evalstats.numeric import bisect, chi2_tail, t_of, z_of
 from evalstats.subjects.agreement_coefficients import Coefficient
@@ -98,9 +98,6 @@ class _Resampled:
     def at(self, point: float) -> NDArray[np.bool_]:
         return self._known & (np.abs(self._values - point) <= _SAME * max(1.0, abs(point)))
 
-    def unmoved(self, point: float) -> float:
-        return float(self._masses[self.at(point)].sum())
-
     @property
     def mean(self) -> float:
         m, x = self._masses[self._known], self._values[self._known]
@@ -129,8 +126,6 @@ def bca(measured: Measured) -> Interval:
         raise NoInterval(f"{n} units: under {FEWEST_UNITS} no bootstrap interval keeps its level")
     jackknife_error(measured)  # its reasons hold here too
     law = _law(measured)
-    if law.unmoved(measured.point) > MOST_UNMOVED:
-        raise NoInterval("most resamples give the estimate itself: its spread is not known")
     (low, high), said = bca_ends(law, measured.point, measured.jackknife, measured.request.level)
     if not (math.isfinite(low) and math.isfinite(high)):
         raise NoInterval("chance leaves too many resamples nothing to agree on (0/0)")
