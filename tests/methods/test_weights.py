@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from evalstats.errors import InputError, MethodError
+from evalstats.kernel import reweighted
 from evalstats.methods.bootstrap import bootstrap_statistic
 from evalstats.methods.means import mean
 from evalstats.methods.ratios import ratio
@@ -155,8 +156,30 @@ def test_strata_are_resampled_each_alone() -> None:
 
 def test_any_number_of_processes_gives_the_same_digits() -> None:
     x = np.random.default_rng(0).normal(size=60)
-    one, two = (bootstrap_statistic(x, np.mean, n_boot=1500, workers=workers) for workers in (1, 2))
+    one, two = (
+        bootstrap_statistic(
+            x, made.weighted_iqm, strata=np.arange(60) % 3, weights=True, n_boot=1500, workers=workers
+        )
+        for workers in (1, 2)
+    )
     assert repr(one) == repr(two)
+
+
+@pytest.mark.parametrize("kept", [None, "strata", "groups"])
+@pytest.mark.parametrize("decimals", [None, 0])
+def test_how_many_are_drawn_at_a_time_changes_no_digit(
+    kept: str | None, decimals: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x = np.random.default_rng(0).normal(size=240)
+    x = x if decimals is None else np.round(x, decimals)
+    labels = {} if kept is None else {kept: np.repeat(np.arange(40), 6)}
+
+    def mean_of(rows: Any, weights: Any) -> Any:
+        return np.add.reduce(weights * rows, axis=1) / weights.sum(axis=1)
+
+    found = bootstrap_statistic(x, mean_of, n_boot=1100, weights=True, **labels)
+    monkeypatch.setattr(reweighted, "CELLS", 3000)
+    assert repr(bootstrap_statistic(x, mean_of, n_boot=1100, weights=True, **labels)) == repr(found)
 
 
 def test_memory_does_not_grow_with_the_resamples() -> None:

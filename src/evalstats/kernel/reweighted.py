@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 Statistic = Callable[[Array, Array], Any]
 
-CELLS = 1 << 15  # weights held at once: bounds memory; part of the definition for functions that round
+CELLS = 1 << 15  # weights held at once: bounds memory, any value gives the same draws
 
 
 @dataclass(frozen=True)
@@ -110,13 +110,21 @@ class Reweighted:
     def resampled(self, statistic: Statistic, generator: np.random.Generator, size: int) -> Array:
         """(size,) values under resampling, some resamples at a time."""
         step = max(1, CELLS // max(len(self.rows), len(self.counts)))
+        streams = self._streams(generator)
         parts = []
         for start in range(0, size, step):
             count = min(step, size - start)
-            drawn = [one.drawn(generator, count) for one in self.strata]
+            drawn = [one.drawn(own, count) for one, own in zip(self.strata, streams, strict=True)]
             together = drawn[0] if len(drawn) == 1 else np.concatenate(drawn, axis=1)
             parts.append(np.asarray(statistic(self.rows, self.weights(together)), dtype=np.float64))
         return np.concatenate(parts)
+
+    def _streams(self, generator: np.random.Generator) -> list[np.random.Generator]:
+        """One for each stratum, so that no stratum's draws depend on how many of another's came first."""
+        if len(self.strata) == 1:
+            return [generator]
+        seeds = generator.integers(0, 1 << 63, size=len(self.strata))
+        return [np.random.Generator(np.random.PCG64(int(seed))) for seed in seeds]
 
     def without_one(self, statistic: Statistic) -> list[tuple[Array, NDArray[np.int64]]]:
         """The exact jackknife, a stratum at a time: the values less one unit of each kind, and counts."""
