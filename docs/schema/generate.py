@@ -113,7 +113,12 @@ VERBS: dict[str, tuple[str, Fields]] = {  # verb -> what it answers, and the fie
     ),
     "rank": (
         "evalstats rank: many runs, their rank ranges, all pairs.",
-        {"provenance": Provenance, "notes": tuple[str, ...], "benchmarks": tuple[RankedBenchmark, ...]},
+        {
+            "provenance": Provenance,
+            "notes": tuple[str, ...],
+            "macro": RankedBenchmark | None,
+            "benchmarks": tuple[RankedBenchmark, ...],
+        },
     ),
     "judge": (
         "evalstats judge: a judge's score, or the difference of two runs by it, with its errors taken out.",

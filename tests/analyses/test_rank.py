@@ -190,10 +190,41 @@ def test_several_benchmarks_are_ranked_each():
     assert [one.benchmark for one in found] == ["law", "bio"]
     assert found["law"].runs == es.rank(table, task="law").only.runs
     assert any("alone" in note for note in found.notes)
-    assert {flat["benchmark"] for flat in found.rows()} == {"law", "bio"}
-    assert len(found.pairs) == len(found.pair_rows()) == 12
+    assert {flat["benchmark"] for flat in found.rows()} == {"macro average", "law", "bio"}
+    assert len(found.pairs) == 12
+    assert len(found.pair_rows()) == 18
     with pytest.raises(InputError, match="2 benchmarks, not one"):
         _ = found.only
+
+
+def test_over_several_benchmarks_of_one_scale_the_macro_average_ranks():
+    seeds = {"law": 1, "bio": 2, "maths": 3}
+    table = [{**one, "benchmark": name} for name, seed in seeds.items() for one in models(seed=seed)]
+    found = es.rank(table)
+    macro = found.macro
+    for run in macro:
+        points = [one[run.label].run.estimate.point for one in found]
+        assert run.run.estimate.point == pytest.approx(np.mean(points))
+        assert run.run.estimate.method == "wilson_stratified"
+        assert run.run.n_total == 360
+    assert [run.label for run in macro] == ["m3", "m2", "m1", "m0"]
+    for each in macro.pairs:
+        row_of = es.compare(table, baseline=each.baseline, candidate=each.candidate)
+        differences = [one.difference.point for one in row_of]
+        assert each.difference == pytest.approx(np.mean(differences))
+    VALIDATOR.validate(json.loads(json.dumps(found.to_dict())))
+    assert es.rank(table, task="law").macro is None
+
+
+def test_without_one_scale_or_with_a_guarantee_there_is_no_macro_average_and_a_note():
+    table = [{**one, "benchmark": "law"} for one in models()]
+    table += [{**one, "benchmark": "judge", "score": 5 * one["score"] + 2.5} for one in models()]
+    found = es.rank(table)
+    assert found.macro is None
+    assert "no macro average: the benchmarks are not on one scale" in found.notes
+    proved = es.rank([{**one, "benchmark": b} for b in "ab" for one in models(n=30)], guarantee=True)
+    assert proved.macro is None
+    assert any(note.startswith("no macro average: no interval of a macro average") for note in proved.notes)
 
 
 def test_runs_whose_one_benchmark_has_several_names_are_ranked_with_a_caveat():

@@ -17,7 +17,8 @@ import evalstats as es
 from evalstats.errors import InputError, MethodError, NoGuaranteeError, PairingError
 from evalstats.methods.differences import difference_test, item_difference
 from evalstats.methods.items import Request
-from evalstats.methods.many import AllPairs, all_pairs, cochran_q, friedman, pairs_of
+from evalstats.methods.macro import macro_difference
+from evalstats.methods.many import AllPairs, all_pairs, cochran_q, friedman, macro_pairs_of, pairs_of
 from evalstats.methods.many_groups import tie_groups
 from evalstats.methods.many_intervals import ManyRequest
 from evalstats.methods.many_items import ManyItems, in_every_run, many_items
@@ -307,6 +308,48 @@ def test_tests_of_many_refuse_what_they_are_not_for():
 def test_numbers_in_hand_are_the_public_door():
     assert es.many.all_pairs([[1, 0, 1, 1], [0, 0, 1, 0]]).terms.m == 1
     assert many_items([[True, False], [False, False]]).pass_fail
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_over_several_benchmarks_every_pair_is_the_stratified_t(kind):
+    benchmarks = [made(kind, seed, n=n) for seed, n in ((1, 60), (2, 90), (3, 75))]
+    benchmarks[0].y[:, 1] = benchmarks[0].y[:, 0]
+    result = macro_pairs_of(benchmarks, np.arange(4.0), ManyRequest())
+    scale = benchmarks[0].bounds
+    assert (result.method, result.test, result.simultaneous.method) == ("stratified_t",) * 3
+    for at, (i, j) in enumerate(itertools.combinations(range(4), 2)):
+        rows = [item_difference(items.pair(i, j), Request()) for items in benchmarks]
+        alone, wide = (macro_difference(rows, scale, level=level) for level in (0.95, 1 - 0.05 / 6))
+        assert result.difference[at] == pytest.approx(alone.point, abs=1e-12)
+        assert (result.ci_low[at], result.ci_high[at]) == pytest.approx(
+            (alone.ci_low, alone.ci_high), abs=1e-9
+        )
+        limits = result.simultaneous.low[at], result.simultaneous.high[at]
+        assert limits == pytest.approx((wide.ci_low, wide.ci_high), abs=1e-9)
+        p = 2 * stats.t.sf(abs(alone.point / alone.standard_error), alone.extra["df"])
+        assert result.pvalue[at] == pytest.approx(p, rel=1e-7)
+
+
+def test_over_several_benchmarks_a_pair_that_never_varies_has_tangos_limits():
+    benchmarks = [made("rate", seed) for seed in (1, 2)]
+    for items in benchmarks:
+        items.y[:, 1] = items.y[:, 0]
+    result = macro_pairs_of(benchmarks, np.arange(4.0), ManyRequest())
+    rows = [item_difference(items.pair(0, 1), Request()) for items in benchmarks]
+    alone = macro_difference(rows, (0.0, 1.0))
+    assert (result.ci_low[0], result.ci_high[0]) == pytest.approx((alone.ci_low, alone.ci_high), abs=1e-9)
+    assert np.isnan(result.pvalue[0])
+    assert not result.apart[0]
+
+
+def test_over_several_benchmarks_nothing_is_proved_and_one_item_says_nothing():
+    benchmarks = [made("rate", seed) for seed in (1, 2)]
+    with pytest.raises(NoGuaranteeError, match="no interval of a macro average has a proof"):
+        macro_pairs_of(benchmarks, np.arange(4.0), ManyRequest(guarantee=True))
+    with pytest.raises(MethodError, match="one item has no spread"):
+        macro_pairs_of(
+            [benchmarks[0], made("rate", 3, n=80).at(np.arange(80) == 0)], np.arange(4.0), ManyRequest()
+        )
 
 
 @pytest.mark.parametrize("kind", ["rate", "clustered_score"])

@@ -8,20 +8,28 @@ from typing import Unpack
 
 import numpy as np
 
-from evalstats._version import __version__
 from evalstats.analyses.options import OptionKeywords, Options
 from evalstats.analyses.rank_cautions import ranking_cautions, run_cautions
 from evalstats.analyses.rank_items import JoinedRuns, joined_runs
-from evalstats.analyses.rank_result import PairMethods, RankedBenchmark, RankedPair, RankedRun, Ranking
+from evalstats.analyses.rank_macro import macro_ranking
+from evalstats.analyses.rank_result import RankedBenchmark, Ranking
+from evalstats.analyses.rank_rows import (
+    best_first,
+    family_of,
+    in_order,
+    many_request,
+    pair_methods,
+    ranked_pairs,
+    ranked_runs,
+    ranking_signature,
+)
 from evalstats.analyses.rank_runs import asked_logs, named_runs
 from evalstats.analyses.sides import items_of_log, side
 from evalstats.data.design import cluster_candidates
-from evalstats.envelope import ClusterCandidate, Design, Family, Provenance, Side
+from evalstats.envelope import ClusterCandidate, Design, Provenance, Side
 from evalstats.errors import InputError
-from evalstats.methods.corrections import lit_by_luck
 from evalstats.methods.items import Request
-from evalstats.methods.many import AllPairs, pairs_of
-from evalstats.methods.many_intervals import DEFAULT_N_BOOT, ManyRequest, rank_level
+from evalstats.methods.many import pairs_of
 from evalstats.methods.many_items import ManyItems, in_every_run
 from evalstats.methods.many_terms import pair_terms
 from evalstats.methods.many_tests import overall_test
@@ -69,19 +77,21 @@ def rank_of(runs: Sequence[Run], joint: bool = False, **keywords: Unpack[OptionK
     logs, notes = asked_logs(named, options)
     places: dict[int, int] = {}
     same = tuple(places.setdefault(id(source.scores), len(places)) for source in named.sources)
-    ranked = tuple(_ranked(joined_runs(one, same, options), named.labels, options, joint) for one in logs)
+    joined = [joined_runs(one, named.labels, same, options) for one in logs]
+    ranked = tuple(_ranked(one, options, joint) for one in joined)
+    macro, why_not = macro_ranking(joined, ranked, options, joint)
     recorded = {**options.asked(), **({"joint": True} if joint else {})}
     provenance = Provenance("rank", named.arguments, named.inputs, recorded, options.seed)
-    return Ranking(ranked, provenance, notes)
+    return Ranking(ranked, provenance, (*notes, *why_not), macro)
 
 
-def _ranked(joined: JoinedRuns, labels: tuple[str, ...], options: Options, joint: bool) -> RankedBenchmark:
-    items = in_every_run(joined.items)
+def _ranked(joined: JoinedRuns, options: Options, joint: bool) -> RankedBenchmark:
+    items, labels = in_every_run(joined.items), joined.labels
     estimates = [_score(items, j, joined, options) for j in range(items.K)]
-    order = _best_first(estimates, labels, joined.lower_is_better)
+    order = best_first([one.point for one in estimates], labels, joined.lower_is_better)
     used = in_order(items, order)
     names = [labels[j] for j in order]
-    request = _request(options, joint)
+    request = many_request(options, joint, simultaneous=options.method)
     points = np.array([estimates[j].point for j in order])
     found = pairs_of(used, request, scores=points, lower_is_better=joined.lower_is_better)
     sides = [_side(joined, j, labels[j], estimates[j]) for j in order]
@@ -97,14 +107,14 @@ def _ranked(joined: JoinedRuns, labels: tuple[str, ...], options: Options, joint
         key=joined.matching.key,
         n_common=int(joined.items.in_all.sum()),
         own_items=not used.complete,
-        runs=_runs(joined, found, sides),
-        pairs=_pairs(found, names),
-        family=_family(found, request),
-        methods=_methods(found, request),
+        runs=ranked_runs(joined.logs.benchmark, joined.logs.metrics[0], found, sides),
+        pairs=ranked_pairs(found, names),
+        family=family_of(found, request),
+        methods=pair_methods(found, request),
         overall=overall,
-        caveats=(*said, *run_cautions(joined, labels, options)),
+        caveats=(*said, *run_cautions(joined, options)),
         not_checked=_not_checked(design, options),
-        signature=_signature(found, request),
+        signature=ranking_signature(found, request),
     )
 
 
@@ -120,116 +130,9 @@ def _score(items: ManyItems, j: int, joined: JoinedRuns, options: Options) -> Es
     return item_mean_estimate(items.run(j), request)
 
 
-def _best_first(estimates: Sequence[Estimate], labels: Sequence[str], lower_is_better: bool) -> list[int]:
-    sign = 1 if lower_is_better else -1
-    return sorted(range(len(labels)), key=lambda j: (sign * estimates[j].point, labels[j]))
-
-
-def in_order(items: ManyItems, order: Sequence[int]) -> ManyItems:
-    """The runs in another order."""
-    runs = list(order)
-    completions = None if items.completions is None else items.completions[:, runs]
-    return dataclasses.replace(items, y=items.y[:, runs], completions=completions)
-
-
-def _request(options: Options, joint: bool) -> ManyRequest:
-    return ManyRequest(
-        options.level,
-        options.method,
-        options.guarantee,
-        joint,
-        options.n_boot or DEFAULT_N_BOOT,
-        options.seed,
-        options.largest_cluster,
-    )
-
-
 def _side(joined: JoinedRuns, j: int, label: str, estimate: Estimate) -> Side:
     part = joined.logs.parts[j]
     return side(label, part, items_of_log(part, joined.metrics[j], joined.scored[j]), estimate)
-
-
-def _runs(joined: JoinedRuns, found: AllPairs, sides: Sequence[Side]) -> tuple[RankedRun, ...]:
-    return tuple(
-        RankedRun(
-            benchmark=joined.logs.benchmark,
-            metric=joined.logs.metrics[0],
-            rank=int(found.rank[at]),
-            rank_low=int(found.rank_low[at]),
-            rank_high=int(found.rank_high[at]),
-            groups=tuple(g for g, members in enumerate(found.groups, 1) if at in members),
-            run=one,
-        )
-        for at, one in enumerate(sides)
-    )
-
-
-def _pairs(found: AllPairs, names: Sequence[str]) -> tuple[RankedPair, ...]:
-    """Run i is ahead of run j: it is the candidate, and differences are turned round."""
-    terms, together = found.terms, found.simultaneous
-    counted = found.items.of_counts
-    columns = zip(
-        terms.first.tolist(),
-        terms.second.tolist(),
-        terms.n.tolist(),
-        terms.candidate_only.tolist(),
-        terms.baseline_only.tolist(),
-        *(_turned(values) for values in (terms.D, found.ci_high, found.ci_low)),
-        found.pvalue.tolist(),
-        found.adjusted.tolist(),
-        found.reject.tolist(),
-        *(_turned(values) for values in (together.high, together.low)),
-        found.apart.tolist(),
-        strict=True,
-    )
-    return tuple(
-        RankedPair(
-            candidate=names[i],
-            baseline=names[j],
-            n=n,
-            baseline_only=c if counted else None,
-            candidate_only=b if counted else None,
-            difference=D,
-            ci_low=low,
-            ci_high=high,
-            pvalue=p,
-            adjusted=adjusted,
-            reject=reject,
-            simultaneous_low=wide_low,
-            simultaneous_high=wide_high,
-            apart=apart,
-        )
-        for i, j, n, c, b, D, low, high, p, adjusted, reject, wide_low, wide_high, apart in columns
-    )
-
-
-def _turned(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> list[float]:
-    return [0.0 - value for value in values.tolist()]
-
-
-def _family(found: AllPairs, request: ManyRequest) -> Family:
-    known = int(np.isfinite(found.pvalue).sum())
-    if found.test in ("mcnemar_exact", "mcnemar_mid_p"):
-        luck = lit_by_luck(found.terms.discordant.tolist(), request.alpha, found.test)
-    else:
-        luck = known * request.alpha
-    return Family("holm", request.alpha, known, found.terms.m - known, luck)
-
-
-def _methods(found: AllPairs, request: ManyRequest) -> PairMethods:
-    together = found.simultaneous
-    return PairMethods(
-        alone=found.method,
-        test=found.test,
-        level=request.level,
-        simultaneous=together.method,
-        why=together.why,
-        each=together.each,
-        critical=together.critical,
-        n_boot=together.n_boot,
-        seed=together.seed,
-        rank_level=None if request.joint else rank_level(request, found.items.K),
-    )
 
 
 def _design(joined: JoinedRuns, used: ManyItems, options: Options) -> Design:
@@ -279,16 +182,3 @@ def _not_checked(design: Design, options: Options) -> tuple[str, ...]:
         said.append("decoding noise (one completion an item)")
     said.append("settings and prompts of the runs (compare shows those of two)")
     return tuple(said)
-
-
-def _signature(found: AllPairs, request: ManyRequest) -> str:
-    """`rank|max_t|runs:15|n:790|level:0.95|holm:mcnemar_mid_p|n_boot:10000|seed:0|v:…`."""
-    together = found.simultaneous
-    resampling = () if together.n_boot is None else (f"n_boot:{together.n_boot}", f"seed:{together.seed}")
-    parts = (
-        *("rank", together.method, f"runs:{found.items.K}", f"n:{found.items.n}"),
-        *(f"level:{request.level:g}", f"holm:{found.test}", *resampling),
-        *(("ranks:joint",) if request.joint else ()),
-        f"v:{__version__}",
-    )
-    return "|".join(parts)

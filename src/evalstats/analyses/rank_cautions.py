@@ -34,9 +34,9 @@ def ranking_cautions(
     ]
 
 
-def run_cautions(joined: JoinedRuns, labels: Sequence[str], options: Options) -> Caveats:
+def run_cautions(joined: JoinedRuns, options: Options) -> Caveats:
     """What is to be said of single logs."""
-    rows = zip(labels, joined.logs.parts, joined.metrics, joined.scored, strict=True)
+    rows = zip(joined.labels, joined.logs.parts, joined.metrics, joined.scored, strict=True)
     return [
         said
         for label, part, metric, items in rows

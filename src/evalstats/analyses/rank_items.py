@@ -38,10 +38,12 @@ class Matching:
 class JoinedRuns:
     """One question of K runs. items : those that some run scored. names : (n,) their ids.
 
-    metrics, scored : of each run, as asked for. cluster : the field that groups the items and its source.
+    labels, metrics, scored : of each run, as asked for. cluster : the field that groups the items, and its
+    source.
     """
 
     logs: ManyLogs
+    labels: tuple[str, ...]
     scale: Scale
     metrics: tuple[MetricScores, ...]
     scored: tuple[ItemScores, ...]
@@ -52,7 +54,9 @@ class JoinedRuns:
     lower_is_better: bool
 
 
-def joined_runs(logs: ManyLogs, same_source: tuple[int, ...], options: Options) -> JoinedRuns:
+def joined_runs(
+    logs: ManyLogs, labels: tuple[str, ...], same_source: tuple[int, ...], options: Options
+) -> JoinedRuns:
     """Raises PairingError where a run shares no item with any other, InputError for scores of two scales.
 
     same_source : (K,), equal numbers for runs that are columns of one table.
@@ -84,7 +88,7 @@ def joined_runs(logs: ManyLogs, same_source: tuple[int, ...], options: Options) 
         assumed,
     )
     lower = lower_is_better(logged[0], options)
-    return JoinedRuns(logs, scale, metrics, scored, items, matching, at, named, lower)
+    return JoinedRuns(logs, labels, scale, metrics, scored, items, matching, at, named, lower)
 
 
 def matched_items(

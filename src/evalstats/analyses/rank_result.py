@@ -143,14 +143,23 @@ class RankedBenchmark(Sequence[RankedRun]):
 class Ranking(ByBenchmark[RankedBenchmark], Displayed):
     """What `rank` returns: a sequence of benchmarks, also when there is one, each a sequence of runs.
 
+    macro : the ranking by the average over several benchmarks of one scale; else None.
+
     `.only` is the single benchmark, `["gsm8k"]` one by name, `.rows()` flat dicts for any frame library,
     `.pair_rows()` those of all pairs, `.to_dict()` the JSON.
     """
+
+    macro: RankedBenchmark | None = None
 
     @property
     def primary(self) -> tuple[RankedBenchmark, ...]:
         """All that carries caveats."""
         return self.benchmarks
+
+    @property
+    def rankings(self) -> tuple[RankedBenchmark, ...]:
+        """That of the macro average, if there is one, and each benchmark's."""
+        return self.benchmarks if self.macro is None else (self.macro, *self.benchmarks)
 
     @property
     def pairs(self) -> tuple[RankedPair, ...]:
@@ -159,13 +168,13 @@ class Ranking(ByBenchmark[RankedBenchmark], Displayed):
 
     def rows(self) -> list[dict[str, Any]]:
         """One flat dict a benchmark and run, best first; what is not known is None."""
-        return [_flat(run) for one in self.benchmarks for run in one]
+        return [_flat(run) for one in self.rankings for run in one]
 
     def pair_rows(self) -> list[dict[str, Any]]:
         """One flat dict a benchmark and pair."""
         return [
             {"benchmark": one.benchmark, "metric": one.metric, **plain(vars(pair))}
-            for one in self.benchmarks
+            for one in self.rankings
             for pair in one.pairs
         ]
 
@@ -183,6 +192,7 @@ class Ranking(ByBenchmark[RankedBenchmark], Displayed):
             "version": __version__,
             "provenance": plain(self.provenance),
             "notes": list(self.notes),
+            "macro": plain(self.macro),
             "benchmarks": plain(self.benchmarks),
         }
 

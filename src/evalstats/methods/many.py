@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evalstats.errors import NoGuaranteeError
 from evalstats.methods.corrections import holm
 from evalstats.methods.many_counts import (
     AgainstBaseline,
@@ -29,6 +31,7 @@ from evalstats.methods.many_intervals import (
     simultaneous_intervals,
 )
 from evalstats.methods.many_items import ManyItems, in_every_run, many_items
+from evalstats.methods.many_macro import macro_intervals
 from evalstats.methods.many_terms import PairTerms, pair_terms
 from evalstats.methods.many_tests import cochran_q, friedman, pair_pvalues
 from evalstats.methods.margins import least_discordant_units
@@ -41,6 +44,7 @@ __all__ = [
     "cochran_q",
     "each_once",
     "friedman",
+    "macro_pairs_of",
     "of_counts",
     "pairs_of",
     "pairs_only_right",
@@ -125,8 +129,25 @@ def pairs_of(
     items: ManyItems, request: ManyRequest, *, scores: Array | None = None, lower_is_better: bool = False
 ) -> AllPairs:
     """`all_pairs` of items that are checked. scores : (K,) of the runs, by default their means here."""
-    terms = pair_terms(items)
-    pairs = pair_intervals(items, terms, request)
+    pairs = pair_intervals(items, pair_terms(items), request)
+    return _all_pairs(pairs, scores, lower_is_better)
+
+
+def macro_pairs_of(
+    benchmarks: Sequence[ManyItems], scores: Array, request: ManyRequest, *, lower_is_better: bool = False
+) -> AllPairs:
+    """`pairs_of` over several benchmarks of one scale, each counting the same: the stratified t of each pair.
+
+    benchmarks : the same runs in one order. scores : (K,) their macro averages. items of the result are the
+    benchmarks. Raises MethodError for a benchmark of one item, NoGuaranteeError if one is asked for.
+    """
+    if request.guarantee:
+        raise NoGuaranteeError("no interval of a macro average has a proof: leave guarantee out.")
+    return _all_pairs(macro_intervals(benchmarks, request), scores, lower_is_better)
+
+
+def _all_pairs(pairs: PairIntervals, scores: Array | None, lower_is_better: bool) -> AllPairs:
+    items, terms, request = pairs.items, pairs.terms, pairs.request
     p, test = pair_pvalues(pairs)
     corrected = holm(p, request.alpha)
     low, high = pairs.at(request.level)

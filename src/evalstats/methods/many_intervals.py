@@ -78,16 +78,19 @@ class Simultaneous:
 
 @dataclass(frozen=True)
 class PairIntervals:
-    """The intervals of all pairs of some runs, at any level."""
+    """The intervals of all pairs of some runs, at any level. stratified : over several benchmarks."""
 
     items: ManyItems
     terms: PairTerms
     request: ManyRequest
     n_eff: Array | None = None
+    stratified: bool = False
 
     @property
     def method(self) -> str:
         """Of one pair alone: the name `compare` gives it."""
+        if self.stratified:
+            return "stratified_t"
         if self.request.guarantee:
             return "betting_mixture"
         if self.items.of_counts:
@@ -150,6 +153,18 @@ def _t(pairs: PairIntervals, level: float) -> Limits:
     return terms.D - half, terms.D + half
 
 
+def _stratified_t(pairs: PairIntervals, level: float) -> Limits:
+    """Where no benchmark's differences vary, Tango on n_eff pairs that changed as all did."""
+    low, high = _t(pairs, level)
+    terms, width = pairs.terms, pairs.items.scale[1]
+    still = np.flatnonzero(~(terms.v > 0))
+    if len(still) and np.isfinite(width):
+        D, n = terms.D[still] / width, terms.N[still]
+        found = _score_limits(n * np.maximum(D, 0), n * np.maximum(-D, 0), n, z_of(level))
+        low[still], high[still] = width * found[0], width * found[1]
+    return low, high
+
+
 def t_quantiles(level: float, df: Array) -> Array:
     """Two-sided Student quantiles; nan for no degree of freedom."""
     return np.asarray(special.stdtrit(np.where(df > 0, df, np.nan), 1 - (1 - level) / 2))
@@ -180,6 +195,7 @@ _METHODS: dict[str, Callable[[PairIntervals, float], Limits]] = {
     "paired_t": _t,
     "cr2_t": _t,
     "betting_mixture": _betting,
+    "stratified_t": _stratified_t,
 }
 
 
@@ -189,6 +205,8 @@ def simultaneous_intervals(pairs: PairIntervals) -> Simultaneous:
     Raises MethodError for max_t by name where it does not hold, and for a method unknown.
     """
     request, why_not = pairs.request, _why_no_draw(pairs)
+    if pairs.stratified:
+        return _bonferroni(pairs, "Bonferroni over all pairs: each benchmark has items of its own")
     if request.guarantee:
         if request.method not in (None, "betting_mixture"):
             raise MethodError(

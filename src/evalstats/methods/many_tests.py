@@ -13,7 +13,6 @@ from evalstats.kernel.method import Method, MethodTable
 from evalstats.methods.many_counts import pvalues
 from evalstats.methods.many_intervals import PairIntervals, effective_table
 from evalstats.methods.many_items import ManyItems, many_items
-from evalstats.methods.mcnemar import mcnemar_pvalues
 from evalstats.methods.paired import tango_statistics
 from evalstats.methods.sign_flip import sign_flip_pvalue
 from evalstats.numeric import chi2_tail
@@ -72,6 +71,8 @@ def pair_pvalues(pairs: PairIntervals) -> tuple[Array, str]:
     McNemar's mid-p (exact by guarantee), Tango on effective counts, t; the sign-flip by guarantee.
     """
     terms, guarantee = pairs.terms, pairs.request.guarantee
+    if pairs.stratified:
+        return _t_pvalues(pairs), "stratified_t"
     if pairs.items.of_counts:
         test = "exact" if guarantee else "mid_p"
         return pvalues(terms.baseline_only, terms.candidate_only, test), f"mcnemar_{test}"
@@ -80,16 +81,11 @@ def pair_pvalues(pairs: PairIntervals) -> tuple[Array, str]:
     if pairs.items.pass_fail:
         b, c, n = effective_table(pairs)
         return _two_sided_t(tango_statistics(c, b, n, 0.0), terms.df), "tango_effective"
-    with np.errstate(invalid="ignore"):
-        p = _two_sided_t(terms.D / terms.standard_error, terms.df)
-    return p, "paired_t" if pairs.items.cluster is None else "cr2_t"
+    return _t_pvalues(pairs), "paired_t" if pairs.items.cluster is None else "cr2_t"
 
 
-def exact_pvalues(pairs: PairIntervals) -> Array | None:
-    """(m,) McNemar's exact p beside the mid-p; None for what is not counted."""
-    if not pairs.items.of_counts:
-        return None
-    return np.asarray(mcnemar_pvalues(pairs.terms.baseline_only, pairs.terms.candidate_only, "exact"))
+def _t_pvalues(pairs: PairIntervals) -> Array:
+    return _two_sided_t(pairs.terms.D / pairs.terms.standard_error, pairs.terms.df)
 
 
 def _sign_flip(pairs: PairIntervals, at: int) -> float:

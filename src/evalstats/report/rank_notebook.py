@@ -14,7 +14,9 @@ def html(result: Ranking) -> str:
     """What a notebook shows of a ranking; no style sheet and no script."""
     if len(result) == 1:
         return _one(result.only)
-    return page({"caption": wording.heading_of_several(result), **table(summary_columns(result.benchmarks))})
+    macro = "" if result.macro is None else _one(result.macro)
+    lines = {"caption": wording.heading_of_several(result), **table(summary_columns(result.benchmarks))}
+    return macro + page(lines)
 
 
 def _one(one: RankedBenchmark) -> str:

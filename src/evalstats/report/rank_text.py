@@ -14,7 +14,8 @@ from evalstats.report.tables import Column, fitted, laid_out
 from evalstats.report.text_families import cut_notes
 
 _MOST_LINES = 60
-_CARE = 8  # lines of what to know, of several benchmarks
+_MACRO_ROWS = 20  # runs of the ranking by the macro average
+_CARE = 14  # lines of what to know, of several benchmarks
 _SEEN, _FOLDED = 10, 200  # rows of Markdown: those seen, and at most those folded
 
 
@@ -53,26 +54,47 @@ def _table(shown: Sequence[Column], width: int) -> list[Line]:
 
 
 def _several(result: Ranking, width: int) -> list[list[Line]]:
-    """One line a benchmark."""
-    room = _MOST_LINES - _CARE - 7  # the heading, empty lines, titles, signature
+    """The ranking by the macro average, then one line a benchmark."""
+    said = [wording.SEVERAL, *wording.care_of_several(result), *_macro_notes(result)]
+    head, runs = _macro_lines(result, width)
+    room = _MOST_LINES - _CARE - 8 - len(head) - len(runs)  # empty lines, titles, what is left out, signature
     cut = len(result) if len(result) <= room else room - 1
-    shown = result.benchmarks[:cut]
     more = f"And {counted(len(result) - cut, 'more benchmark')}: see --json." if cut < len(result) else None
+    table = _table(summary_columns(result.benchmarks[:cut]), width)
     return [
         paragraphs([wording.heading_of_several(result)], width, "title", indent=0),
-        [*_table(summary_columns(shown), width), *paragraphs([more], width, "faint")],
-        [
-            *cut_notes([wording.SEVERAL, *wording.care_of_several(result)], _CARE, width),
-            *signature_lines(wording.signature(result), width),
-        ],
+        head,
+        runs,
+        [*table, *paragraphs([more], width, "faint")],
+        [*cut_notes(said, _CARE, width), *signature_lines(wording.signature(result), width)],
     ]
+
+
+def _macro_lines(result: Ranking, width: int) -> tuple[list[Line], list[Line]]:
+    """The finding, and the first runs of the ranking; nothing without a macro average."""
+    one = result.macro
+    if one is None:
+        return [], []
+    said = [f"{wording.BY_MACRO} {wording.finding(one)}", wording.apart_line(one)]
+    head = [*paragraphs(said[:1], width, "open"), *paragraphs(said[1:], width)]
+    n_rows = len(one) if len(one) <= _MACRO_ROWS else _MACRO_ROWS - 1
+    left = paragraphs([wording.left_out(len(one) - n_rows)], width, "faint")
+    return head, [*_table(columns(one, one.runs[:n_rows]), width), *left]
+
+
+def _macro_notes(result: Ranking) -> list[str]:
+    return [] if result.macro is None else wording.macro_notes(result.macro)
 
 
 def rank_markdown(result: Ranking) -> str:
     """What `rank --markdown` prints."""
     if len(result) > 1:
         table = columns_table(summary_columns(result.benchmarks))
-        said = bullets([wording.SEVERAL, *wording.care_of_several(result), *result.notes])
+        if result.macro is not None:
+            found = f"{wording.BY_MACRO} {wording.finding(result.macro)} {wording.apart_line(result.macro)}"
+            table = [escaped(found), "", *columns_table(columns(result.macro)), "", *table]
+        notes = [wording.SEVERAL, *wording.care_of_several(result), *_macro_notes(result), *result.notes]
+        said = bullets(notes)
         lines = [f"**{wording.heading_of_several(result)}**", "", *table, "", *said, ""]
         return "\n".join([*lines, code(wording.signature(result))]) + "\n"
     one = result.only
@@ -86,5 +108,7 @@ def rank_markdown(result: Ranking) -> str:
     ]
     rest = one.runs[_SEEN:_FOLDED]
     folded = [*columns_table(columns(one, rest)), ""] if rest else []
-    notes = [wording.left_out(len(one.runs[_FOLDED:])), *wording.notes(one), *result.notes]
-    return joined(visible, [*folded, *bullets(notes), "", code(one.signature)])
+    left = wording.left_out(len(one.runs[_FOLDED:]))
+    return joined(
+        visible, [*folded, *bullets([left, *wording.notes(one), *result.notes]), "", code(one.signature)]
+    )

@@ -31,6 +31,7 @@ from evalstats.report.particulars import (
 from evalstats.report.terminal import NB, clean
 
 EACH_ALONE = "Each benchmark is ranked alone, a family of its own."
+BY_MACRO = "By the macro average, each benchmark counting the same:"
 SEVERAL = f"{EACH_ALONE} Its table: --task{NB}NAME, or --json."
 _NAMED = 4
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -53,7 +54,7 @@ def signature(result: Ranking) -> str:
     first = result.benchmarks[0]
     if len(result) == 1:
         return first.signature
-    methods = "+".join(dict.fromkeys(one.methods.simultaneous for one in result))
+    methods = "+".join(dict.fromkeys(one.methods.simultaneous for one in result.rankings))
     counts = f"runs:{len(first)}|benchmarks:{len(result)}"
     return f"rank|{methods}|{counts}|level:{first.methods.level:g}|v:{__version__}"
 
@@ -69,6 +70,8 @@ def care_of_several(result: Ranking) -> list[str]:
 
 def items(one: RankedBenchmark) -> str:
     """How many items, in what units, and whether every pair has its own."""
+    if _macro(one):
+        return f"{counted(one.design.n_items, 'item')} on several benchmarks"
     if one.own_items:
         fewest, most = _span_of_pairs(one)
         return f"each pair on its own {fewest:,} to {counted(most, 'common item')}"
@@ -79,6 +82,10 @@ def items(one: RankedBenchmark) -> str:
         f"{counted(one.design.n_items, 'item')}{repeated}"
         f"{clusters if one.design.cluster_source != 'none' else ''} scored in every run"
     )
+
+
+def _macro(one: RankedBenchmark) -> bool:
+    return one.methods.alone == "stratified_t"
 
 
 def _span_of_pairs(one: RankedBenchmark) -> tuple[int, int]:
@@ -189,6 +196,11 @@ def table_notes(one: RankedBenchmark) -> list[str]:
     return [line for line in said if line]
 
 
+def macro_notes(one: RankedBenchmark) -> list[str]:
+    """What the columns of the ranking by the macro average are."""
+    return [f"{_groups_line(one)} {_ranks_line(one)}", _alone_line(one)]
+
+
 def _groups_line(one: RankedBenchmark) -> str:
     share = "letter" if group_names(one)[0] == "a" else "number"
     return (
@@ -270,7 +282,7 @@ def care_notes(one: RankedBenchmark) -> list[str]:
 def _missing_lines(one: RankedBenchmark) -> list[str]:
     """Items that some run did not score: both counts."""
     short = Counter(run.label for run in one if run.run.n_scored < _most(one))
-    if not short or one.own_items:
+    if not short or one.own_items or _macro(one):
         return []
     most = _most(one)
     return [

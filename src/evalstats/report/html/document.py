@@ -49,6 +49,7 @@ def ranking_of(document: Mapping[str, Any]) -> Ranking:
         tuple(rebuilt(RankedBenchmark, one) for one in document["benchmarks"]),
         rebuilt(Provenance, document["provenance"]),
         tuple(document["notes"]),
+        None if document["macro"] is None else rebuilt(RankedBenchmark, document["macro"]),
     )
 
 

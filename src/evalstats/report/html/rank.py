@@ -31,15 +31,24 @@ def ranking_view(result: Ranking) -> View:
         "on": f"{len(result):,} benchmarks" if several else "",
         "signature": clean(wording.signature(result), 400),
         "flags": [] if several else wording.flags(first),
-        "tag": _tag(first),
-        "said": wording.EACH_ALONE if several else wording.finding(first),
-        "apart": "" if several else wording.apart_line(first),
+        "tag": _tag(result.macro or first),
+        **_answer(result),
+        "macro": None if result.macro is None else _benchmark(result.macro),
         "summary": _summary(result.benchmarks) if several else None,
         "benchmarks": [_benchmark(one) for one in result],
         "care": [{"code": "", "text": line} for one in result for line in _care(one, several)],
         "reach": single.reach_text(first.runs[0].run.estimate),
         "unchecked": list(dict.fromkeys(text for one in result for text in one.not_checked)),
     }
+
+
+def _answer(result: Ranking) -> View:
+    """The finding of the one benchmark, or by the macro average of several."""
+    one = result.benchmarks[0] if len(result) == 1 else result.macro
+    if one is None:
+        return {"said": wording.EACH_ALONE, "apart": ""}
+    lead = wording.BY_MACRO if len(result) > 1 else ""
+    return {"said": f"{lead} {wording.finding(one)}".strip(), "apart": wording.apart_line(one)}
 
 
 def _tag(one: RankedBenchmark) -> str:
