@@ -148,6 +148,7 @@ def test_strata_are_resampled_each_alone() -> None:
     found = bootstrap_statistic(scores, counted, strata=task, weights=True, n_boot=4000)
     records = bootstrap_statistic(scores, made.iqm, strata=task, n_boot=1500)
     assert found.point == pytest.approx(made.iqm(scores))
+    assert made.iqm(scores) == pytest.approx(stats.trim_mean(scores, 0.25))
     error = found.extra["boot_se"] / 3
     assert limits(found) == pytest.approx(limits(records), abs=error)
     alike = bootstrap_statistic(scores, made.weighted_iqm, weights=True, n_boot=4000)
