@@ -71,6 +71,21 @@ def test_a_split_of_two_runs_is_the_difference_of_differences_by_welch():
     assert (one.of_differences, one.direction) == (True, "worse")
 
 
+def test_items_without_a_date_are_on_no_side():
+    reference, suspect = run(), run("leaked", leak=0.8)
+    blank = [
+        [{**one, "published": None if i < 20 else one["published"]} for i, one in enumerate(rows)]
+        for rows in (reference, suspect)
+    ]
+    (one,) = es.slices(*blank, split=CUT).cut_offs
+    (wanted,) = es.slices(reference[20:], suspect[20:], split=CUT).cut_offs
+    assert (one.n_before, one.n_after) == (90, 90)
+    assert (one.difference.point, one.difference.ci_low) == (
+        wanted.difference.point,
+        wanted.difference.ci_low,
+    )
+
+
 def test_less_is_better_where_the_run_says_so():
     rows = [{**one, "score": 1 - one["score"]} for one in run(leak=0.5)]
     (one,) = es.slices(rows, split=CUT, lower_is_better=True).cut_offs

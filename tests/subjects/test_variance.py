@@ -141,6 +141,15 @@ def test_shares_add_to_one_and_parts_of_the_mean_to_its_variance():
     assert found.same_levels == pytest.approx(math.sqrt(without))
 
 
+def test_items_with_more_completions_do_not_weigh_more():
+    found = variance.one_way([1, 1, 1, 1, 0, 1, 0, 0], list("aaaabbcc"), costs={"item": 2}, **FAST)
+    assert found.mean == pytest.approx((1 + 0.5 + 0) / 3)
+    assert found.sizes == {"item": 3, "completion": pytest.approx(3 / (1 / 4 + 1 / 2 + 1 / 2))}
+    parts = [one.of_mean for one in found.components]
+    v_item, v_completion = (one.variance for one in found.components)
+    assert parts == pytest.approx([v_item / 3, v_completion * (1 / 4 + 1 / 2 + 1 / 2) / 9])
+
+
 def test_a_negative_component_counts_as_zero_and_is_said():
     found = variance.one_way([0, 1, 0, 1, 0, 1], list("aabbcc"), **FAST)
     assert found["item"].raw < 0 == found["item"].variance

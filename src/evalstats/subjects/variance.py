@@ -110,7 +110,7 @@ def one_way(
     σ²_completion = MSW, σ²_item = (MSB − MSW)/n0, negative → 0 and said; shares with the percentile interval
     of resampled items. The mean is over items, each the mean of its completions.
     Raises MethodError where no item has two completions, InputError for what is no list of scores.
-    Source: Searle, Casella & McCulloch 1992, Variance Components, §3.6.
+    Source: Searle, Casella & McCulloch 1992, Variance Components, ch. 3.
 
     >>> found = one_way([1, 1, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0], list("aaabbbcccddd"), costs={"item": 9})
     >>> round(found["item"].variance, 4), round(found["completion"].variance, 4), found.best[0].number
@@ -150,7 +150,7 @@ def crossed(
     Components from mean squares, negative → 0 and said. Shares: items are resampled, and the factor's mean
     square has its χ² law; a factor under 6 levels has no interval.
     Raises MethodError naming the cell that is missing or has fewer scores than the others.
-    Source: Searle, Casella & McCulloch 1992, Variance Components, §4.3; Cronbach et al. 1972.
+    Source: Searle, Casella & McCulloch 1992, Variance Components, ch. 4; Cronbach et al. 1972.
 
     >>> grades = [7, 8, 6, 5, 6, 4, 9, 9, 7, 3, 5, 3]
     >>> found = crossed(grades, list("aaabbbcccddd"), ["x", "y", "z"] * 4, names=("item", "judge", ""))
@@ -186,7 +186,7 @@ def nested(
     out where there is one each: the last factor then holds their noise.
     Components from mean squares, negative → 0 and said; shares by resampling whole units of the top.
     Raises MethodError naming the place where there are more or fewer than elsewhere.
-    Source: Searle, Casella & McCulloch 1992, Variance Components, §4.4.
+    Source: Searle, Casella & McCulloch 1992, Variance Components, ch. 4.
 
     >>> found = nested([3, 5, 4, 6, 9, 9, 8, 6], list("aaaabbbb"), list("11221122"))
     >>> [(one.name, one.variance) for one in found.components]
