@@ -1,4 +1,4 @@
-"""What an agreement says in words, and its numbers: coefficients with two decimals, shares in per cent."""
+"""What an agreement says in words, and its numbers: coefficients as such, shares in per cent."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 from evalstats.analyses.agree_result import AgreeCeiling, Agreement, AgreeRow
 from evalstats.report.labels import method_label
-from evalstats.report.numbers import MINUS, counted, listed, percent
+from evalstats.report.numbers import Reading, counted, listed, percent, reading_of
 from evalstats.report.particulars import LABEL, has_interval, why_undefined
 from evalstats.report.terminal import NB, clean
 from evalstats.results import Estimate
@@ -37,7 +37,8 @@ def value(estimate: Estimate, signed: bool = False) -> str:
         return "not known"
     if estimate.unit == "fraction":
         return percent_of(estimate.point)
-    return _signed(estimate.point) if signed else _two(estimate.point)
+    reading = _reading(estimate)
+    return reading.signed(estimate.point) if signed else reading.plain(estimate.point)
 
 
 def interval(estimate: Estimate, signed: bool = False) -> str:
@@ -45,19 +46,18 @@ def interval(estimate: Estimate, signed: bool = False) -> str:
         return "" if math.isnan(estimate.point) else "no interval"
     if estimate.unit == "fraction":
         return f"{100 * estimate.ci_low:.1f} to {100 * estimate.ci_high:.1f}"
-    shown = _signed if signed else _two
-    return f"{shown(estimate.ci_low)} to {shown(estimate.ci_high)}"
+    reading = _reading(estimate)
+    low, high = estimate.ci_low, estimate.ci_high
+    if signed:
+        return f"{reading.signed(low)} to {reading.signed(high)}"
+    return f"{reading.plain(low)} to {reading.plain(high)}"
 
 
-def _two(coefficient: float) -> str:
-    """Two decimals, a true minus, no negative zero."""
-    text = f"{coefficient:.2f}"
-    return ("0.00" if float(text) == 0 else text).replace("-", MINUS)
-
-
-def _signed(coefficient: float) -> str:
-    text = _two(coefficient)
-    return text if text.startswith(MINUS) or text == "0.00" else f"+{text}"
+def _reading(estimate: Estimate) -> Reading:
+    """Two decimals, more where the interval is narrower than that tells."""
+    ends = [estimate.ci_low, estimate.ci_high] if has_interval(estimate) else []
+    decimals = reading_of(ends, fraction=False).decimals if ends else None
+    return Reading(False, max(2, decimals or 2))
 
 
 def percent_of(share: float) -> str:
@@ -68,7 +68,8 @@ def who(row: AgreeRow) -> str:
     """ "judge – ann", "3 humans"."""
     if len(row.raters) > 2:
         return f"{len(row.raters)} {'raters' if row.kind == 'raters' else 'humans'}"
-    return " – ".join(clean(name, _SHORT) for name in reversed(row.raters))
+    names = reversed(row.raters) if row.kind == "judge_human" else row.raters
+    return " – ".join(clean(name, _SHORT) for name in names)
 
 
 def meaning(result: Agreement) -> list[str]:
