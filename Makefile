@@ -121,6 +121,7 @@ endef
 	@$(call require_python)
 	@echo 'Setting up .venv-bench (once; the package index is needed) ...'
 	@$(PYTHON) -m venv .venv-bench
+	@$(BENCH)/python $(PIP) --upgrade pip # older ones write a command that starts more slowly
 	@$(BENCH)/python $(PIP) --requirement requirements/run.txt
 	@$(BENCH)/python $(PIP) --no-deps --requirement requirements/bench.txt
 	@$(BENCH)/python $(PIP) $(INSTALL_SELF)

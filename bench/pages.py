@@ -135,12 +135,13 @@ def bounds(findings: Sequence[Finding], *, exponents: bool) -> str:
 
 
 def peers() -> str:
-    rows = []
-    for name, peer in PEERS.items():
-        found = version(name)
-        shown = "not installed" if found is None else found
-        rows.append([name, shown, peer.what, f"not run: {peer.why_not}" if peer.why_not else ""])
-    return table(["peer", "version", "what of it", ""], rows)
+    rows = [[name, _version(name), peer.what] for name, peer in PEERS.items()]
+    return table(["peer", "version", "what of it"], rows)
+
+
+def _version(name: str) -> str:
+    found = version(name)
+    return "not installed, not run" if found is None else found
 
 
 def page(findings: Sequence[Finding], machine: str) -> str:

@@ -24,11 +24,10 @@ OTHER = "the other evalstats"
 
 @dataclass(frozen=True)
 class Peer:
-    """distribution : its name in an index, "" for what is written here. why_not : why it is not timed."""
+    """distribution : its name in an index, "" for what is written here."""
 
     distribution: str
     what: str
-    why_not: str = ""
 
 
 PEERS = {
@@ -37,7 +36,7 @@ PEERS = {
     "scipy": Peer("scipy", "`stats.bootstrap` as it comes, all resamples at once; `stats.permutation_test`"),
     "scipy in batches": Peer("scipy", "`stats.bootstrap(batch=100)`, which fits the caches"),
     "scipy, scikit-learn": Peer("scikit-learn", "`stats.bootstrap` of `cohen_kappa_score`"),
-    "statsmodels": Peer("statsmodels", "`proportion_confint`, `mcnemar`"),
+    "statsmodels": Peer("statsmodels", "`proportion_confint`, `mcnemar`, `cohens_kappa`"),
     "arch": Peer("arch", "`IIDBootstrap.conf_int`"),
     "rliable": Peer("rliable", "`get_interval_estimates` of the interquartile mean"),
     "evalaudit": Peer("evalaudit", "`score_ci`, `compare_paired`"),
@@ -45,7 +44,7 @@ PEERS = {
     "inspect-ai": Peer("inspect-ai", "its metrics `stderr`, `bootstrap_stderr`, `ci`"),
     "lm-eval": Peer("lm-eval", "`mean_stderr`, `bootstrap_stderr` in one process"),
     OTHER: Peer("evalstats", "`bootstrap_ci_1d`, in a process of its own"),
-    "evalica": Peer("evalica", "Bradley–Terry fits", "the arena is not in this version"),
+    "evalica": Peer("evalica", "`alpha`; its fits of an arena's votes have nothing to stand beside yet"),
 }
 
 
@@ -179,3 +178,16 @@ def rliable_iqm_limits(scores: Any, n_boot: int) -> Limits:
     )
     low, high = intervals["run"][:, 0]
     return float(low), float(high)
+
+
+def statsmodels_kappa(rows: Any) -> tuple[float, float, float]:
+    """Cohen's, with its limits at 95 %. rows : (n, 2) codes of two judges."""
+    raters = _module("statsmodels.stats.inter_rater")
+    table, _ = raters.to_table(rows)
+    found = raters.cohens_kappa(table)
+    return float(found.kappa), float(found.kappa_low), float(found.kappa_upp)
+
+
+def evalica_alpha(ratings: Any) -> float:
+    """Krippendorff's, nominal. ratings : (raters, items), nan where a label is missing."""
+    return float(_module("evalica").alpha(_module("pandas").DataFrame(ratings)).alpha)

@@ -14,7 +14,7 @@ from bench.peers import LOOP
 from bench.rows import SAME_METHOD, Race, Row
 from bench.rows_scores import random
 from bench.statistics_of_rows import auc, f1, kappa, weighted_auc, weighted_f1, weighted_iqm, weighted_kappa
-from evalstats import Estimate, bootstrap_statistic
+from evalstats import Estimate, bootstrap_statistic, cohen_kappa, krippendorff_alpha
 
 Rows = NDArray[np.float64]
 RUNS, TASKS = 10, 26
@@ -67,6 +67,20 @@ def _stratified(data: tuple[Rows, NDArray[np.int64]]) -> Estimate:
 
 def _rliable(data: tuple[Rows, NDArray[np.int64]]) -> peers.Limits:
     return peers.rliable_iqm_limits(data[0].reshape(RUNS, TASKS), N_BOOT // 10)
+
+
+def graded() -> Rows:
+    """(3 raters, 1,000 items) labels of 4 classes, one in ten missing."""
+    truth = random(37).integers(0, 4, 1000)
+    others = random(38).integers(0, 4, (3, 1000))
+    ratings = np.where(random(39).random((3, 1000)) < 0.7, truth, others).astype(float)
+    ratings[random(48).random((3, 1000)) < 0.1] = np.nan
+    return ratings
+
+
+def _kappa(rows: Rows) -> tuple[float, float, float]:
+    found = cohen_kappa(rows[:, 0], rows[:, 1])
+    return found.point, found.ci_low, found.ci_high
 
 
 BOTH_DRAWN = checks.limits(draws=2, step=lambda data: 1e-4)  # few distinct tables: a lattice of no one step
@@ -130,6 +144,28 @@ ROWS: tuple[Row, ...] = (
         by_weights(weighted_auc),
         by_loop(auc),
         BOTH_DRAWN,
+    ),
+    Race(
+        0,
+        KAPPA + ", by formula",
+        "statsmodels",
+        SAME_METHOD,
+        labels(4),
+        _kappa,
+        lambda rows: peers.statsmodels_kappa(rows.astype(int)),
+        checks.numbers(1e-10),
+        quick=True,
+    ),
+    Race(
+        0,
+        "Krippendorff's alpha, 3 raters of 1,000 items, labels missing",
+        "evalica",
+        SAME_METHOD,
+        graded,
+        lambda ratings: krippendorff_alpha(ratings).point,
+        peers.evalica_alpha,
+        checks.numbers(1e-12),
+        note="ours has its interval with it",
     ),
     Race(
         17,

@@ -53,9 +53,12 @@ def weighted_auc(rows: Any, weights: Any) -> Any:
 
 
 def weighted_iqm(rows: Any, weights: Any) -> Any:
-    """The mean of the middle half (Agarwal et al. 2021)."""
+    """The mean of the middle half (Agarwal et al. 2021).
+
+    Σ (c_i − c_{i−1})·x_i, c the weights so far, held in the middle half; summed by parts.
+    """
     order = np.argsort(rows)
-    below = np.cumsum(weights[:, order], axis=1)
-    total = below[:, -1:]
-    inside = np.diff(np.clip(below, 0.25 * total, 0.75 * total), axis=1, prepend=0.25 * total)
-    return inside @ rows[order] / (total[:, 0] / 2)
+    x, below = rows[order], np.cumsum(weights[:, order], axis=1)
+    low, high = 0.25 * below[:, -1:], 0.75 * below[:, -1:]
+    middle = np.clip(below[:, :-1], low, high) @ np.diff(x)
+    return (high[:, 0] * x[-1] - low[:, 0] * x[0] - middle) / (high - low)[:, 0]
