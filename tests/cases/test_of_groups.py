@@ -262,6 +262,6 @@ def test_the_design_effect_grows_with_size_and_correlation(drawn):
     assert table.design_effect == design_effect(4, 1)
 
 
-def test_weights_that_no_verb_takes_are_refused_and_not_ignored():
-    with pytest.raises(InputError, match="no option 'weights'"):
+def test_weights_of_items_are_refused_where_benchmarks_are_weighed():
+    with pytest.raises(InputError, match="single items go to weighted_mean"):
         es.score([{"item": 0, "score": 1}], weights=[1])

@@ -56,9 +56,14 @@ def _parsed(text: str) -> list[tuple[str, Any]]:
 
 
 def _listed(given: Any) -> list[tuple[str, Any]]:
-    pairs = given.items() if isinstance(given, Mapping) else given
-    if not isinstance(given, Mapping | Sequence) or not all(len(pair) == 2 for pair in pairs):
-        raise InputError(f"weights={given!r}: give 'macro', 'micro', or {{name: weight}}.")
+    pairs = list(
+        given.items() if isinstance(given, Mapping) else given if isinstance(given, Sequence) else []
+    )
+    if not pairs or not all(isinstance(pair, Sequence) and len(pair) == 2 for pair in pairs):
+        raise InputError(
+            f"weights={given!r}: give 'macro', 'micro', or {{name: weight}}, of benchmarks or metrics; weights "
+            "of single items go to weighted_mean."
+        )
     return [(str(name), weight) for name, weight in pairs]
 
 
