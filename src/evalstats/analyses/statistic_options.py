@@ -61,8 +61,8 @@ def _listed(given: Any) -> list[tuple[str, Any]]:
     )
     if not pairs or not all(isinstance(pair, Sequence) and len(pair) == 2 for pair in pairs):
         raise InputError(
-            f"weights={given!r}: give 'macro', 'micro', or {{name: weight}}, of benchmarks or metrics; weights "
-            "of single items go to weighted_mean."
+            f"weights={given!r}: give 'macro', 'micro', or {{name: weight}}, of benchmarks or metrics; "
+            "weights of single items go to weighted_mean."
         )
     return [(str(name), weight) for name, weight in pairs]
 
