@@ -66,6 +66,4 @@ def _said(group: str, check: HarnessCheck) -> str:
     name = f"the harness's {group} ({check.metric}), {check.harness:.4g}"
     if check.agrees:
         return f"{name}, is the {check.average} average of these benchmarks: recomputed from the items."
-    return (
-        f"{name}, is no average of these items: micro is {check.ours:.4g}."
-    )
+    return f"{name}, is no average of these items: micro is {check.ours:.4g}."
