@@ -352,7 +352,7 @@ def test_over_several_benchmarks_nothing_is_proved_and_one_item_says_nothing():
         )
 
 
-@pytest.mark.parametrize("kind", ["rate", "clustered_score"])
+@pytest.mark.parametrize("kind", ["rate", "clustered_score", "few_clusters"])
 def test_all_differences_are_held_at_once_as_often_as_promised(kind):
     """Family-wise coverage of five runs on 250 data sets, its Monte Carlo standard error 1.4 points."""
     held, draws, rng = 0, 250, np.random.default_rng(20)
@@ -365,8 +365,9 @@ def test_all_differences_are_held_at_once_as_often_as_promised(kind):
             mixed = np.where(rng.random((300, 5)) < 0.5, shared, rng.random((300, 5)))
             items = ManyItems((mixed < skill).astype(float), True, (0.0, 1.0))
         else:
-            cluster = np.repeat(np.arange(60), 5)
-            effect = rng.standard_normal((60, 5))[cluster] * 0.5
+            k = 60 if kind == "clustered_score" else 25
+            cluster = np.repeat(np.arange(k), 300 // k)
+            effect = rng.standard_normal((k, 5))[cluster] * 0.5
             items = ManyItems(skill + effect + hard + rng.standard_normal((300, 5)), cluster=cluster)
         together = found(items, n_boot=1000).simultaneous
         assert together.method == "max_t"

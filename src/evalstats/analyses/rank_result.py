@@ -63,9 +63,10 @@ class RankedPair:
 class PairMethods:
     """How all pairs were worked out. alone : method of an interval alone; test : of its p-value.
 
-    simultaneous : max_t, or the pair's own at level `each`. critical : of max_t, D ± critical·se. why : this
-    one, in a few words. n_boot, seed : None where nothing was drawn. rank_level : of the intervals behind
-    the rank ranges; None where these are the simultaneous ones (joint).
+    simultaneous : max_t, or the pair's own at level `each`. critical : of max_t, D ± critical·se, or t at the
+    same level, `each`, for scores and in clusters. why : this one, in a few words. n_boot, seed : None where
+    nothing was drawn. rank_level : of the intervals behind the rank ranges; None where these are the
+    simultaneous ones (joint).
     """
 
     alone: str

@@ -24,7 +24,7 @@ from evalstats.methods.many_terms import PairTerms, effective_sizes
 from evalstats.methods.paired import tango_upper
 from evalstats.methods.paired_intervals import betting_mixture
 from evalstats.methods.pairs import PairedItems
-from evalstats.numeric import group_sums, z_of
+from evalstats.numeric import group_sums, two_sided_normal, z_of
 
 Array = NDArray[np.float64]
 Limits = tuple[Array, Array]
@@ -63,7 +63,8 @@ class ManyRequest:
 class Simultaneous:
     """(m,) limits of all pairs that hold at once. method : "max_t", or the pair's own at level `each`.
 
-    critical : c of D ± c·se, of max_t. why : in a few words. n_boot, seed : None where nothing was drawn.
+    critical : c of D ± c·se, of max_t; `each` is its level where c is taken to Student's t. why : in a few
+    words. n_boot, seed : None where nothing was drawn.
     """
 
     low: Array
@@ -250,19 +251,25 @@ def _bonferroni(pairs: PairIntervals, why: str) -> Simultaneous:
 
 
 def _max_t(pairs: PairIntervals) -> Simultaneous:
-    """D ± c·se, c the quantile of the largest |D*−D|/se of all pairs in one resample."""
+    """D ± c·se, c the quantile of the largest |D*−D|/se of all pairs in one resample.
+
+    c belongs to the normal law that resampling imitates. Where se is estimated from few units, of scores and
+    in clusters, it is taken to Student's t at the same level, 1 − 2Φ(−c), as each pair alone has it.
+    """
     items, terms, request = pairs.items, pairs.terms, pairs.request
     weights = np.zeros((items.K, items.K))
-    weights[terms.first, terms.second] = weights[terms.second, terms.first] = 1 / terms.standard_error
+    weights[terms.first, terms.second] = weights[terms.second, terms.first] = 1 / np.sqrt(terms.plug_in)
     largest = largest_deviations(_units(items), weights, request.n_boot, request.seed)
     c = low_quantile(np.sort(largest), request.level)
+    each = None if items.of_counts else 1 - two_sided_normal(c)
+    half = (c if each is None else t_quantiles(each, terms.df)) * terms.standard_error
     least, most = items.scale
-    half = c * terms.standard_error
     return Simultaneous(
         np.maximum(terms.D - half, least),
         np.minimum(terms.D + half, most),
         method="max_t",
         why=f"one shared draw: every pair differs on {FEW} units or more",
+        each=each,
         critical=c,
         n_boot=request.n_boot,
         seed=request.seed,

@@ -37,6 +37,7 @@ def macro_intervals(benchmarks: Sequence[ManyItems], request: ManyRequest) -> Pa
         discordant=_total([one.discordant for one in parts]),
         D=np.mean([one.D for one in parts], axis=0),
         v=variances.sum(axis=0) / J**2,
+        plug_in=variances.sum(axis=0) / J**2,
         psi=np.mean([one.psi for one in parts], axis=0),
         df=satterthwaite,
         N=J**2 / np.sum([1 / one.n for one in parts], axis=0),

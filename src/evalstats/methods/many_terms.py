@@ -26,7 +26,8 @@ class PairTerms:
 
     n : items that both scored. baseline_only, candidate_only : of right or wrong the items only i, only j
     has right; else those on which i, j is higher. discordant : units that differ. D : Σd/n. v : its variance,
-    0 where none was seen. psi : Σ|d|/n. df : degrees of freedom. N : independent items at most.
+    0 where none was seen; plug_in : that of resampling, with divisor n. psi : Σ|d|/n. df : degrees of
+    freedom. N : independent items at most.
     """
 
     first: Counts
@@ -37,6 +38,7 @@ class PairTerms:
     discordant: Counts
     D: Array
     v: Array
+    plug_in: Array
     psi: Array
     df: Array
     N: Array
@@ -79,7 +81,7 @@ def _of_counts(items: ManyItems) -> PairTerms:
     D, psi = (b - c) / at_least_one, (b + c) / at_least_one
     v = np.maximum((b + c) - (b - c) ** 2 / at_least_one, 0.0) / at_least_one**2
     items_each = n.astype(np.float64)
-    return PairTerms(first, second, n, c, b, b + c, D, v, psi, items_each - 1, items_each)
+    return PairTerms(first, second, n, c, b, b + c, D, v, v, psi, items_each - 1, items_each)
 
 
 def _of_differences(items: ManyItems) -> PairTerms:
@@ -117,13 +119,15 @@ def _against(items: ManyItems, i: int, js: NDArray[np.intp]) -> dict[str, Any]:
     sums, sizes = _units(items, d, common.astype(np.float64))
     D = sums.sum(axis=0) / n
     w = sizes / n
+    v, plug_in = _variances(sums, sizes, D, w, n)
     return {
         "n": common.sum(axis=0).astype(np.int64),
         "baseline_only": (d < 0).sum(axis=0).astype(np.int64),
         "candidate_only": (d > 0).sum(axis=0).astype(np.int64),
         "discordant": (np.abs(sums) > _ROUNDING * np.abs(d).max(axis=0) * sizes).sum(axis=0).astype(np.int64),
         "D": D,
-        "v": _cr2_variance(sums, sizes, D, w, n),
+        "v": v,
+        "plug_in": plug_in,
         "psi": np.abs(d).sum(axis=0) / n,
         "df": n - 1.0 if items.cluster is None else _bell_mccaffrey_df(w),
         "N": _most_independent(items, common, i, js, n),
@@ -141,13 +145,14 @@ def _units(items: ManyItems, d: Array, common: Array) -> tuple[Array, Array]:
     return sums, sizes
 
 
-def _cr2_variance(sums: Array, sizes: Array, D: Array, w: Array, n: Counts) -> Array:
-    """n⁻² Σ S_g²/(1 − w_g); residuals that are rounding are none."""
+def _variances(sums: Array, sizes: Array, D: Array, w: Array, n: Counts) -> tuple[Array, Array]:
+    """n⁻² Σ S_g²/(1 − w_g) and n⁻² Σ S_g²; residuals that are rounding are none."""
     residuals = sums - sizes * D
     rounding = 1e-13 * np.abs(sums).max(axis=0)
-    residuals = np.where(np.abs(residuals) > rounding, residuals, 0.0)
+    squares = np.where(np.abs(residuals) > rounding, residuals, 0.0) ** 2
     rest = np.where(w < 1, 1 - w, 1.0)  # one item alone has no variance
-    return np.asarray((residuals**2 / rest).sum(axis=0) / n.astype(np.float64) ** 2)
+    scale = n.astype(np.float64) ** 2
+    return np.asarray((squares / rest).sum(axis=0) / scale), np.asarray(squares.sum(axis=0) / scale)
 
 
 def _bell_mccaffrey_df(w: Array) -> Array:
