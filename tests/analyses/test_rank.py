@@ -319,6 +319,8 @@ def test_scores_that_are_all_equal_have_no_p_and_no_order():
         ((models(K=3),), {"labels": ("a", "b", "a")}, InputError, "'a' is the label of several runs"),
         ((models(),), {"method": "max-t"}, MethodError, "Did you mean 'max_t'"),
         ((models(n=20),), {"method": "max_t"}, MethodError, "max_t does not hold here"),
+        ((models(n=20),), {"n_boot": 500}, MethodError, "n_boot=500 has no use: .* fewer than 20 units"),
+        ((models(),), {"method": "tango", "n_boot": 500}, MethodError, "n_boot=500 has no use"),
         ((models(),), {"methods": "tango"}, InputError, "Did you mean 'method'"),
     ],
 )

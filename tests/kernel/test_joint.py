@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -102,6 +104,17 @@ def test_sums_are_exact_in_any_order():
     columns = joint_units(y).columns[:, :-1]
     assert np.max(np.abs(np.sort(columns, axis=0) - np.sort(y, axis=0))) < 1e-12
     assert columns.sum() == columns[::-1].sum() == sum(columns.ravel().tolist())
+
+
+def test_memory_stays_small_however_many_resamples():
+    """Beyond the data: 200 runs on 1,000 items, whose 3,000 resamples of counts would take 24 MB."""
+    y = _runs(5, n=1000, K=200)
+    units, weights = joint_units(y), np.ones((200, 200))
+    tracemalloc.start()
+    largest_deviations(units, weights, 3000, SEED)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 8e6
 
 
 def test_right_or_wrong_is_held_in_single_precision():

@@ -167,6 +167,14 @@ def test_several_benchmarks_are_a_line_each():
     assert rank_markdown(results()["several"]).count("\n| b0") == 3
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_notebook_gets_a_table_and_no_script(name):
+    said = results()[name]._repr_html_()
+    assert "<table" in said
+    assert "<script" not in said
+    assert "<img" not in said
+
+
 def test_markdown_escapes_what_a_log_says():
     said = rank_markdown(results()["hostile"])
     assert "<script>" not in said

@@ -27,7 +27,7 @@ from evalstats.analyses.rank_runs import asked_logs, named_runs
 from evalstats.analyses.sides import items_of_log, side
 from evalstats.data.design import cluster_candidates
 from evalstats.envelope import ClusterCandidate, Design, Provenance, Side
-from evalstats.errors import InputError
+from evalstats.errors import InputError, MethodError
 from evalstats.methods.items import Request
 from evalstats.methods.many import pairs_of
 from evalstats.methods.many_items import ManyItems, in_every_run
@@ -79,10 +79,22 @@ def rank_of(runs: Sequence[Run], joint: bool = False, **keywords: Unpack[OptionK
     same = tuple(places.setdefault(id(source.scores), len(places)) for source in named.sources)
     joined = [joined_runs(one, named.labels, same, options) for one in logs]
     ranked = tuple(_ranked(one, options, joint) for one in joined)
+    _check_resampled(ranked, options)
     macro, why_not = macro_ranking(joined, ranked, options, joint)
     recorded = {**options.asked(), **({"joint": True} if joint else {})}
     provenance = Provenance("rank", named.arguments, named.inputs, recorded, options.seed)
     return Ranking(ranked, provenance, (*notes, *why_not), macro)
+
+
+def _check_resampled(ranked: Sequence[RankedBenchmark], options: Options) -> None:
+    """An option never does nothing: n_boot is for max_t, and for random signs."""
+    if options.n_boot is None or any(one.methods.n_boot or one.methods.test == "sign_flip" for one in ranked):
+        return
+    methods = ranked[0].methods
+    raise MethodError(
+        f"n_boot={options.n_boot} has no use: the intervals of all pairs are {methods.simultaneous} ("
+        f"{methods.why}), which resamples nothing. Leave it out."
+    )
 
 
 def _ranked(joined: JoinedRuns, options: Options, joint: bool) -> RankedBenchmark:
