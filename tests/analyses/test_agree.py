@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+import re
 from pathlib import Path
 
 import jsonschema
@@ -17,8 +18,11 @@ from evalstats.analyses.agree_sample import label_sample
 from evalstats.cli.main import main
 from evalstats.errors import InputError, MethodError, PairingError
 from evalstats.report.agree_text import agreement_markdown, agreement_text
-from evalstats.report.terminal import cells
+from evalstats.report.html.document import agreement_of
+from evalstats.report.html.page import page, result_page
+from evalstats.report.terminal import NB, cells
 from tests.made_runs import LOGS, command, refused
+from tests.report.html.pages import HOSTILE, Read
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 LABELS = EXAMPLES / "agree" / "labels.csv"
@@ -351,3 +355,49 @@ def test_a_caveat_can_fail_the_command(capsys):
         main(["agree", str(LABELS), "--judge", "judge", "--human", "bob", "--fail-on", "missing_labels"]) == 4
     )
     capsys.readouterr()
+
+
+# the page
+
+
+def _page(found):
+    return Read(result_page(found))
+
+
+def test_the_page_says_what_the_json_says():
+    found = es.agree(LABELS, judge="judge", human=("ann", "bob"))
+    read = _page(found)
+    assert read.open == []
+    assert read.document == json.loads(json.dumps(found.to_dict()))
+    assert result_page(found) == page(json.loads(json.dumps(found.to_dict())))
+    assert agreement_of(found.to_dict()).to_dict() == found.to_dict()
+    said = " ".join(str(found).split())
+    for cell in ("0.35", "−0.44 to −0.05", "0.016", "42.9 %", "(24 to 63)"):
+        assert cell in read.text.replace(NB, " ")
+        assert cell in said
+    command_line = "evalstats agree .* --judge judge --human ann,bob"
+    assert re.search(command_line, " ".join(read.text.split()))
+    tables = [attributes for tag, attributes in read.elements if tag == "table"]
+    assert len(tables) == 3
+
+
+def test_a_page_of_labels_that_mean_harm_is_harmless():
+    rows = [{"judge": HOSTILE, "human": f"{HOSTILE}2"}, {"judge": "fine", "human": "fine"}] * 12
+    read = _page(es.agree(rows))
+    assert read.open == []
+    assert [a for a, _ in read.scripts if a.get("id") != "result" and a] == []
+    assert not any(tag in ("img", "iframe") for tag, _ in read.elements)
+    assert not any(name.startswith("on") for _, attributes in read.elements for name in attributes)
+
+
+def test_the_page_of_one_class_and_of_one_measure_is_whole(tmp_path, capsys):
+    for found in (
+        es.agree([{"judge": 1, "human": 1}] * 8),
+        es.agree(ROWS, measures="alpha"),
+        es.agree(ROWS, scale="interval"),
+    ):
+        assert _page(found).open == []
+    path = tmp_path / "page.html"
+    assert main(["agree", str(LABELS), "--judge", "judge", "--human", "ann", "--html", str(path)]) == 0
+    capsys.readouterr()
+    assert es.reproduce(path).reproduced

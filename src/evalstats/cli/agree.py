@@ -73,5 +73,5 @@ def agree(width: int) -> Parser:
         group = parser.add_argument_group(title)
         for name, spec in options.items():
             parser.declare(group, name, **spec)
-    add_options(parser, (*QUESTION, *_ITEMS, *_METHOD, *EXITS, *OUTPUT))
+    add_options(parser, (*QUESTION, *_ITEMS, *_METHOD, *EXITS, "html", *OUTPUT))
     return parser

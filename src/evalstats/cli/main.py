@@ -115,6 +115,7 @@ VERBS = {
         "evalstats.cli.agreeing:answer",
         "evalstats.cli.agreeing:text",
         "evalstats.cli.agreeing:markdown",
+        files=True,
     ),
     "judge": Verb(
         "a judge's score with its errors taken out; its drift, its biases",

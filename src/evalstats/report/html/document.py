@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from evalstats.analyses.agree_result import Agreement
 from evalstats.analyses.cut_off_result import CutOff
 from evalstats.analyses.rank_result import RankedBenchmark, Ranking
 from evalstats.analyses.slices_result import Slice, Slices
@@ -51,6 +52,11 @@ def ranking_of(document: Mapping[str, Any]) -> Ranking:
         tuple(document["notes"]),
         None if document["macro"] is None else rebuilt(RankedBenchmark, document["macro"]),
     )
+
+
+def agreement_of(document: Mapping[str, Any]) -> Agreement:
+    """What `Agreement.to_dict()` was made from."""
+    return rebuilt(Agreement, document)
 
 
 def slices_of(document: Mapping[str, Any]) -> Slices:

@@ -11,7 +11,8 @@ from evalstats.report.terminal import clean
 
 _SHOWN_PATH = 200
 _SIZES = ("margin", "effect")
-_FLAGS = {"paired": "unpaired", "labels": "label"}
+_FLAGS = {"paired": "unpaired", "labels": "label", "measures": "measure"}
+_LISTS = ("by", "human", "measures", "categories")  # written as A,B
 
 
 def command_line(origin: Provenance, fraction: bool = True) -> list[str]:
@@ -40,8 +41,8 @@ def _option(flag: str, name: str, value: Any) -> Iterator[str]:
             yield from (f"--{flag}", str(label))
     elif name == "bounds":
         yield from (f"--{flag}", ",".join(f"{end:g}" for end in value))
-    elif name == "by":
-        yield from (f"--{flag}", ",".join(value))
+    elif name in _LISTS and isinstance(value, list | tuple):
+        yield from (f"--{flag}", ",".join(map(str, value)))
     elif isinstance(value, list | tuple):
         yield from (f"--{flag}", *map(str, value))
     else:

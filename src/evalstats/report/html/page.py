@@ -19,7 +19,13 @@ from markupsafe import Markup, escape
 
 from evalstats._version import __version__
 from evalstats.errors import InputError
-from evalstats.report.html.pages import comparisons_page, rank_page, scorecard_page, slices_page
+from evalstats.report.html.pages import (
+    agreement_page,
+    comparisons_page,
+    rank_page,
+    scorecard_page,
+    slices_page,
+)
 from evalstats.report.html.shown import harmless
 
 _STYLES = ("tokens.css", "page.css", "narrow.css")
@@ -27,6 +33,7 @@ _UNSAFE_IN_SCRIPT = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
 
 View = dict[str, Any]
 PAGES: dict[str, Callable[[Mapping[str, Any]], View]] = {
+    "agree": agreement_page,
     "compare": comparisons_page,
     "score": scorecard_page,
     "rank": rank_page,

@@ -8,8 +8,8 @@ from typing import Any
 from evalstats.answers import Comparisons, Scorecard
 from evalstats.envelope import Provenance
 from evalstats.report import families, particulars, scoring, slices_wording
-from evalstats.report.html import forest, origin, rank, rows, scores, shown, slices
-from evalstats.report.html.document import comparisons_of, ranking_of, scorecard_of, slices_of
+from evalstats.report.html import agree, forest, origin, rank, rows, scores, shown, slices
+from evalstats.report.html.document import agreement_of, comparisons_of, ranking_of, scorecard_of, slices_of
 from evalstats.report.numbers import counted, is_fraction, percent
 from evalstats.report.terminal import clean
 
@@ -114,6 +114,21 @@ def rank_page(document: Mapping[str, Any]) -> View:
         "width": "broad",
         **_made(result.provenance, result.notes, ()),
         **rank.ranking_view(result),
+    }
+
+
+def agreement_page(document: Mapping[str, Any]) -> View:
+    """The page of `agree`: the answer, the measures, the confusion matrix."""
+    result = agreement_of(document)
+    names = " and ".join(shown.name(one.name, 40) for one in result.raters[:3])
+    return {
+        "verb": "agree",
+        "convention": f"{_levels([result.rows[0].estimate.level])} intervals",
+        "template": "agree.html.j2",
+        "title": f"agreement of {names}",
+        "width": "broad",
+        **_made(result.provenance, result.notes, ()),
+        **agree.agreement_view(result),
     }
 
 
