@@ -140,10 +140,15 @@ def bootstrap_statistic(
         "why": "resampled as asked",
         "unit": "score",
     }
-    undefined = limits.undefined | ({} if "boot_se" in extra else {"standard_error": "nothing was resampled"})
-    if undefined:
-        extra["undefined"] = undefined
+    extra = _with_reasons(extra, limits.undefined)
     return Estimate(name, point, limits.low, limits.high, level, chosen.name, records.n, n_boot, seed, extra)
+
+
+def _with_reasons(extra: dict[str, Any], undefined: dict[str, str]) -> dict[str, Any]:
+    """What has no number, and why."""
+    if "boot_se" not in extra:
+        undefined = undefined | {"standard_error": "no resample has a value"}
+    return extra | ({"undefined": undefined} if undefined else {})
 
 
 def _refuse_extremes(stat_fn: Any) -> None:
