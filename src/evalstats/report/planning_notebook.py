@@ -6,7 +6,7 @@ from evalstats.analyses.agree_result import Agreement
 from evalstats.analyses.passk_result import Attempts
 from evalstats.analyses.size_result import Size
 from evalstats.analyses.variance_result import Variances
-from evalstats.report import agree_text, agree_wording, passk_text, size_text, variance_text
+from evalstats.report import agree_table, agree_wording, passk_text, size_text, variance_text
 from evalstats.report.notebook import page, table
 
 
@@ -47,11 +47,11 @@ def variances_html(result: Variances) -> str:
 def agreement_html(result: Agreement) -> str:
     """What a notebook shows of an agreement: the answer, the measures, the classes."""
     first, *others = [
-        columns for columns in (agree_text.ceiling(result), agree_text.measures(result)) if columns
+        columns for columns in (agree_table.ceiling(result), agree_table.measures(result)) if columns
     ]
-    others += [agree_text.classes(result)] if result.matrix is not None else []
-    notes = [*agree_text.answers(result)[1:], *agree_text.sentences(result)]
-    answer = agree_wording.lead(result.rows[0]) if result.ceiling is None else agree_text.answers(result)[0]
+    others += [agree_table.classes(result)] if result.matrix is not None else []
+    notes = [*agree_table.answers(result)[1:], *agree_table.sentences(result)]
+    answer = agree_wording.lead(result.rows[0]) if result.ceiling is None else agree_table.answers(result)[0]
     caption = agree_wording.heading(result)
     view = page({"answer": answer, "caption": caption, **table(first), "notes": notes})
     return view + "".join(page({"caption": "", **table(columns)}) for columns in others)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from evalstats.analyses.agree_result import Agreement
-from evalstats.report import agree_text as text
+from evalstats.report import agree_table as text
 from evalstats.report import agree_wording as wording
 from evalstats.report.html import shown
 from evalstats.report.numbers import listed
