@@ -231,6 +231,65 @@ MEASURED: dict[str, dict[str, str]] = {
     },
     "the macro average of a paired difference": {
         "stratified_t": ".946 with 10+ informative, .946 at the edge / .950",
+        "stratified_bootstrap_percentile": ".910 with 10+ informative, .910 at the edge / .940",
+        "stratified_bootstrap_basic": ".932 with 10+ informative, .932 at the edge / .950",
+        "stratified_bootstrap_bca": ".870 with 10+ informative, .870 at the edge / .927 †",
+        "stratified_bootstrap_studentized": ".890 with 10+ informative, .890 at the edge / .936 †",
+    },
+    "a weighted mean of bounded scores": {
+        "korn_graubard_cr2": ".897 with 10+ informative, .897 at the edge / .954 †",
+        "cr2_t": ".844 with 10+ informative, .309 at the edge / .833 †",
+        "logit_t_shrunk": ".930 with 10+ informative, .835 at the edge / .960",
+        "bootstrap_percentile": ".828 with 10+ informative, .302 at the edge / .761 †",
+        "bootstrap_basic": ".772 with 10+ informative, .278 at the edge / .684 †",
+        "bootstrap_bca": ".850 with 10+ informative, .308 at the edge / .777 †",
+        "bootstrap_studentized": ".912 with 10+ informative, .000 at the edge / .577 †",
+    },
+    "a weighted mean of unbounded scores": {
+        "cr2_t": ".843 with 10+ informative, .841 at the edge / .924 †",
+        "bootstrap_percentile": ".812 with 10+ informative, .812 at the edge / .886 †",
+        "bootstrap_basic": ".722 with 10+ informative, .722 at the edge / .842 †",
+        "bootstrap_bca": ".818 with 10+ informative, .818 at the edge / .869 †",
+        "bootstrap_studentized": ".878 with 10+ informative, .878 at the edge / .914 †",
+    },
+    "any other statistic": {
+        "bootstrap_percentile": ".678 with 10+ informative, .678 at the edge / .918 †",
+        "bootstrap_basic": ".598 with 10+ informative, .598 at the edge / .846 †",
+        "bootstrap_bca": ".682 with 10+ informative, .682 at the edge / .927 †",
+    },
+    "any other statistic, in groups": {
+        "cluster_bootstrap_percentile": ".878 with 10+ informative, .878 at the edge / .929 †",
+        "cluster_bootstrap_basic": ".804 with 10+ informative, .804 at the edge / .886 †",
+        "cluster_bootstrap_bca": ".880 with 10+ informative, .880 at the edge / .934 †",
+    },
+    "a paired difference of any other statistic": {
+        "paired_bootstrap_percentile": ".954 with 10+ informative, .954 at the edge / .967",
+        "paired_bootstrap_basic": ".808 with 10+ informative, .808 at the edge / .866 †",
+        "paired_bootstrap_bca": ".904 with 10+ informative, .904 at the edge / .931 †",
+    },
+    "a paired difference of any other statistic in clusters": {
+        "cluster_paired_bootstrap_percentile": ".962 with 10+ informative, .962 at the edge / .972",
+        "cluster_paired_bootstrap_basic": ".864 with 10+ informative, .864 at the edge / .889 †",
+        "cluster_paired_bootstrap_bca": ".918 with 10+ informative, .918 at the edge / .936 †",
+    },
+    "a ratio of two metrics": {
+        "bootstrap_percentile": ".862 with 10+ informative, .862 at the edge / .913 †",
+        "bootstrap_basic": ".000 with 10+ informative, .000 at the edge / .732 †",
+        "bootstrap_bca": ".000 with 10+ informative, .000 at the edge / .741 †",
+        "bootstrap_studentized": ".000 with 10+ informative, .000 at the edge / .759 †",
+        "delta_t": ".874 with 10+ informative, .874 at the edge / .927 †",
+        "fieller": ".876 with 10+ informative, .876 at the edge / .932 †",
+    },
+    "a ratio of two metrics in clusters": {
+        "cluster_bootstrap_percentile": ".888 with 10+ informative, .888 at the edge / .917 †",
+        "cluster_bootstrap_basic": ".518 with 10+ informative, .518 at the edge / .861 †",
+        "cluster_bootstrap_bca": ".552 with 10+ informative, .552 at the edge / .869 †",
+        "cluster_bootstrap_studentized": ".580 with 10+ informative, .580 at the edge / .893 †",
+        "delta_t": ".928 with 10+ informative, .928 at the edge / .936 †",
+        "fieller": ".936 with 10+ informative, .936 at the edge / .943",
+    },
+    "a median or quantile in clusters": {
+        "cluster_bootstrap_percentile": ".864 with 10+ informative, .864 at the edge / .930 †",
     },
     "a family of p-values": {
         "holm": "size at most .0533",
@@ -238,6 +297,10 @@ MEASURED: dict[str, dict[str, str]] = {
         "hochberg": "size at most .0538",
         "benjamini_hochberg": "size at most .0538",
         "benjamini_yekutieli": "size at most .0375",
+    },
+    "a test of many runs on the same items": {
+        "cochran_q": "size at most .0600",
+        "friedman": "size at most .0680",
     },
     "a pass rate by a judge whose error rates are known": {
         "rogan_gladen_wilson": ".933 with 10+ informative, .932 at the edge / .952",
@@ -249,5 +312,23 @@ MEASURED: dict[str, dict[str, str]] = {
     "a score by a judge, with a random part labelled by people": {
         "ppi_plus_plus": ".886 with 10+ informative, .415 at the edge / .897 †",
         "ppi": ".935 with 10+ informative, .629 at the edge / .943",
+    },
+    "Cohen's kappa": {
+        "fce": ".619 with 10+ informative, .341 at the edge / .900 †",
+        "jackknife_t": ".627 with 10+ informative, .341 at the edge / .913 †",
+        "donner_eliasziw": ".927 with 10+ informative, .896 at the edge / .945",
+        "bca": ".918 with 10+ informative, .166 at the edge / .850 †",
+    },
+    "Gwet's AC1 and AC2": {
+        "jackknife_t": ".894 with 10+ informative, .745 at the edge / .936 †",
+        "linearised_t": ".894 with 10+ informative, .745 at the edge / .937 †",
+        "bca": ".920 with 10+ informative, .738 at the edge / .951",
+    },
+    "shares of components of variance": {
+        "anova_bootstrap_percentile": ".834 with 10+ informative, .834 at the edge / .926 †",
+        "cluster_anova_bootstrap_percentile": ".882 with 10+ informative, .882 at the edge / .910 †",
+    },
+    "the order in which a model knows a test set": {
+        "order_permutation": "size at most .0500",
     },
 }
