@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from bench.loops import N_BOOT
+
 Check = Callable[[Any, Any, Any], str]
 MOST = 4.0  # Monte Carlo errors
-N_BOOT = 10_000
 _Q, _DENSITY = 0.025, 0.058445  # of a limit at 95 %, and the normal density there
 
 
@@ -52,9 +53,8 @@ def limits(
 
     def check(data: Any, ours: Any, theirs: Sequence[float]) -> str:
         error = float(ours.extra["boot_se"]) * noise(n_boot) * math.sqrt(draws)
-        pairs = zip((ours.ci_low, ours.ci_high), theirs, strict=True)
-        gaps = [max(0.0, abs(one - other) - step(data)) / error for one, other in pairs]
-        return errors_apart(max(gaps))
+        gap = float(np.max(np.abs(np.subtract((ours.ci_low, ours.ci_high), theirs))))
+        return errors_apart(0.0 if gap <= step(data) else (gap - step(data)) / error)
 
     return check
 

@@ -79,6 +79,8 @@ def test_limits_may_be_four_monte_carlo_errors_apart():
     with pytest.raises(UnequalError, match=r"4\.1 Monte Carlo errors"):
         limits()(None, exact, far)
     assert limits(step=lambda data: error)(None, exact, far) == "3.1 errors"
+    with pytest.raises(UnequalError):
+        limits(step=lambda data: error)(None, exact, (exact.ci_low, float("nan")))
 
 
 def test_numbers_that_are_missing_or_of_another_shape_are_unequal():
