@@ -285,6 +285,25 @@ def test_a_guarantee_is_exact_and_wider():
     assert all(run.run.estimate.extra["guarantee"] == "proved" for run in proved)
 
 
+def test_pairs_that_rest_on_little_are_counted_in_one_caveat():
+    def said(*runs: Any, **options: Any) -> dict[str, str]:
+        return {each["code"]: each["text"] for each in es.rank(*runs, **options).only.caveats}
+
+    few = said(models(n=16))
+    assert "pairs differ on fewer than 10 items" in few["few_discordant"]
+    assert "few_discordant" not in said(models(n=400))
+    judged = [{**one, "score": 1 + 4.5 * one["score"]} for one in models(n=24)]
+    assert "pairs differ on fewer than 20 items" in said(judged)["few_nonzero_differences"]
+    clustered = said(models(n=60), cluster="passage")
+    assert "15 clusters: under 20" in clustered["few_clusters"]
+    assert (
+        "fewer than 10 clusters that count"
+        in said(models(n=24), cluster="passage")["few_informative_clusters"]
+    )
+    assert "few_clusters" not in said(models(n=120), cluster="passage")
+    assert not {"few_discordant", "few_nonzero_differences"} & set(said(models(n=16), guarantee=True))
+
+
 def test_luck_is_counted_by_the_tests_own_null():
     found = es.rank(models()).only
     discordant = [each.baseline_only + each.candidate_only for each in found.pairs]
