@@ -57,6 +57,7 @@ def _same(one, other):
 
 def test_a_table_is_the_same_whatever_carries_it(tmp_path):
     found = es.agree(ROWS)
+    assert found.provenance.runs == ("",)
     path = _csv(tmp_path / "labels.csv", ROWS)
     lines = tmp_path / "labels.jsonl"
     lines.write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8")

@@ -330,6 +330,7 @@ def test_grades_nobody_gave_keep_their_distance():
     [
         (lambda: es.cohen_kappa([1, 0], [1]), PairingError, "rater 1 has 2 labels and rater 2 1"),
         (lambda: es.cohen_kappa([1, 0], ["1", "0"]), InputError, "numbers and texts"),
+        (lambda: es.cohen_kappa(["Good", "bad"], ["good", "bad"]), InputError, "differ in case alone"),
         (lambda: es.cohen_kappa([1, 3], [1, 2], categories=(1, 2)), InputError, "3 is given as a label"),
         (lambda: es.cohen_kappa(["a", "b"], ["a", "b"], weights="linear"), InputError, "order of the labels"),
         (lambda: es.cohen_kappa([1, 0], [1, 0], weights="linera"), InputError, "Did you mean 'linear'"),

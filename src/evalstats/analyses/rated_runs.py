@@ -13,7 +13,7 @@ from evalstats.analyses.labelled_sample import Labels, joined
 from evalstats.analyses.labels import run_labels
 from evalstats.analyses.questions import questions_of_one, questions_of_two
 from evalstats.analyses.rated import Rated, same_words
-from evalstats.analyses.rated_tables import table_inputs
+from evalstats.analyses.rated_tables import argument_of, table_inputs
 from evalstats.data.design import cluster_codes, cluster_field
 from evalstats.data.items import field_named
 from evalstats.data.pairing import match
@@ -109,7 +109,7 @@ def rated_labels(run: Run, files: Sequence[Labels], options: AgreeOptions) -> Ra
         *(entry for one in files for entry in table_inputs(one.table, "labels")),
         *source.inputs("judge", question.metric),
     )
-    arguments = (*(one.table.path for one in files), source.argument)
+    arguments = (*(argument_of(one.table) for one in files), source.argument)
     where = f"{question.benchmark} · {question.metric}"
     part = question.baseline
     return _Gathered(where, "id", names, columns, inputs, arguments, tuple(notes), blank, part).rated(options)
@@ -128,7 +128,7 @@ def rated_files(files: Sequence[Labels], options: AgreeOptions) -> Rated:
         for one in files
     ]
     inputs = tuple(entry for one in files for entry in table_inputs(one.table, "labels"))
-    arguments = tuple(one.table.path for one in files)
+    arguments = tuple(argument_of(one.table) for one in files)
     gathered = _Gathered("labels", "id", _stems(files), columns, inputs, arguments, has_judge=False)
     return gathered.rated(options)
 

@@ -51,11 +51,16 @@ def rated_table(table: RawTable, options: AgreeOptions) -> Rated:
         has_judge=judge is not None,
         columns=same_words([columns[name] for name in names], options.categories),
         inputs=table_inputs(table, "labels"),
-        runs=(table.path,),
+        runs=(argument_of(table),),
         cluster=labels,
         cluster_name=None if labels is None else cluster,
         notes=notes,
     )
+
+
+def argument_of(table: RawTable) -> str:
+    """As it was named; "" for one held in memory, which no command names."""
+    return "" if table.file is None else table.path
 
 
 def table_inputs(table: RawTable, role: str) -> tuple[Input, ...]:
@@ -157,7 +162,7 @@ def _pivoted(
         has_judge=judge is not None,
         columns=same_words(labels, options.categories),
         inputs=table_inputs(table, "labels"),
-        runs=(table.path,),
+        runs=(argument_of(table),),
         cluster=clusters,
         cluster_name=None if clusters is None else cluster,
         notes=said,

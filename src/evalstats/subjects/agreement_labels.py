@@ -130,6 +130,14 @@ def _found(seen: set[Any]) -> tuple[Any, ...]:
         )
     if seen <= {0, 1}:
         return (0, 1)
+    spelled: dict[str, str] = {}
+    for label in sorted(map(str, seen)):
+        other = spelled.setdefault(label.casefold(), label)
+        if other != label:
+            raise InputError(
+                f"labels {other!r} and {label!r} differ in case alone: write each class in one way, or "
+                "declare both with categories if they are two."
+            )
     return tuple(sorted(seen))
 
 
