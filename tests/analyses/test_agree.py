@@ -113,6 +113,9 @@ def test_two_metrics_of_a_log_are_two_raters_of_each_completion():
     assert [one.name for one in found.raters] == ["match_clustered", "dict_scorer.correct"]
     apart = es.agree(f"{run}@match_clustered", f"{run}@dict_scorer.correct", cluster="none")
     assert apart.cluster == "item"
+    assert not any("different answers" in note for note in found.notes)
+    other = es.agree(run, str(EXAMPLES / "logs" / "inspect" / "model-b.eval"))
+    assert any("different answers" in note for note in other.notes)
 
 
 def test_the_ceiling_is_of_the_items_that_all_labelled():

@@ -41,7 +41,7 @@ def rated_runs(runs: Sequence[Run], options: AgreeOptions) -> Rated:
     for source, score in zip(sources[1:], scores[1:], strict=True):
         found = questions_of_two((scores[0], score), (sources[0], source), options.run)
         question = _single(found.primary)
-        notes |= dict.fromkeys(found.notes)
+        notes |= dict.fromkeys((*found.notes, *_different_answers(question)))
         same = (bool(sources[0].files) and sources[0].files == source.files) or sources[
             0
         ].scores is source.scores
@@ -62,6 +62,14 @@ def rated_runs(runs: Sequence[Run], options: AgreeOptions) -> Rated:
     shared = set().union(*columns[1:])
     columns[0] = {key: value for key, value in columns[0].items() if key in shared}
     return _Gathered(where, key, names, columns, inputs, arguments, tuple(notes), part=first).rated(options)
+
+
+def _different_answers(question: Question) -> tuple[str, ...]:
+    """Agreement is of two raters on the same answers; two models gave different ones."""
+    models = (question.baseline.header.model, question.candidate.header.model)
+    if not all(models) or models[0] == models[1]:
+        return ()
+    return (f"the logs are of {models[0]} and {models[1]}: their scores are of different answers",)
 
 
 def rated_log(source: Source, options: AgreeOptions) -> Rated:
