@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evalstats.data.routing import Situation, Tool
-from evalstats.methods import mean_intervals, quantiles
+from evalstats.methods import many_intervals, many_tests, mean_intervals, quantiles
 from evalstats.subjects import judge_ppi, judge_rates, variance
 
 _NUMBERS = ("pass_fail", "bounded", "unbounded")
@@ -54,6 +54,25 @@ FURTHER = (
             Tool("error rates known", judge_rates.KNOWN),
             Tool("a part is labelled", judge_ppi.PPI),
             Tool("error rates estimated", judge_rates.ESTIMATED),
+        ),
+    ),
+    Situation(
+        number=29,
+        situation="more than two runs on the same items: which is best",
+        facts={"runs": ("many",), "scores": _NUMBERS, "items": ("same",), "goal": ("rank",)},
+        answer="rank ranges, and groups that intervals of all pairs at once do not tell apart",
+        reason="of 105 pairs of 15 equal runs five differ by luck, and the best score of many is too high",
+        avoid=(
+            ("the order of the scores", "most of it is noise"),
+            ("intervals of single scores that overlap", "the runs share the items: pairs are compared"),
+            ("a test of any difference as a gate", "it says nothing of a pair"),
+        ),
+        command="evalstats rank RUN RUN RUN",
+        call="es.rank('scores.csv')",
+        page="rank.md",
+        tools=(
+            Tool("all pairs at once", many_intervals.SIMULTANEOUS),
+            Tool("any difference", many_tests.METHODS),
         ),
     ),
 )
