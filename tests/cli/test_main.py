@@ -22,6 +22,7 @@ ARGUMENTS = {
     "slices": ["runs", "--by", "subject"],
     "agree": ["labels.csv"],
     "passk": ["50/164"],
+    "rank": ["a.eval", "b.eval", "c.eval"],
     "variance": ["run.eval"],
     "contamination": ["run.eval", "--split", "year<2024"],
     "size": ["--rate", "0.7", "--half-width", "2"],

@@ -18,7 +18,7 @@ def rank(width: int) -> Parser:
         (
             "evalstats rank logs/week-*",
             "evalstats rank scores.csv",
-            "evalstats rank scores.csv::gpt-4 scores.csv::phi-2 mine=run.eval --joint",
+            "evalstats rank old.eval new.eval mine=run.eval --joint",
         ),
         width,
     )
