@@ -252,6 +252,9 @@ def test_a_table_with_a_column_a_model_is_all_of_them_or_those_that_are_named(ca
     (found,) = all_of_them["benchmarks"]
     assert [len(found["runs"]), len(found["pairs"])] == [8, 28]
     VALIDATOR.validate(all_of_them)
+    labels = [word for at in range(8) for word in ("--label", f"m{at}")]
+    (labelled,) = command(capsys, "rank", str(TABLE), *labels)["benchmarks"]
+    assert labelled["runs"][0]["run"]["label"] == "m0"
     named = [f"{TABLE}::{name}" for name in ("heron", "dunlin", "godwit")]
     (few,) = command(capsys, "rank", *named, "--joint", "--seed", "3")["benchmarks"]
     assert [run["run"]["label"] for run in few["runs"]] == ["heron", "godwit", "dunlin"]

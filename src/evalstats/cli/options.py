@@ -44,6 +44,7 @@ class Parser(argparse.ArgumentParser):
         self.runs = self.add_argument_group("arguments")
         self.positionals: list[str] = []
         self.open = ""
+        self.several_in_one = False  # one argument may hold several runs, with a label each
         self.known: dict[str, bool] = {}
 
     def take(self, name: str, about: str) -> None:
@@ -76,7 +77,7 @@ class Parser(argparse.ArgumentParser):
             raise InputError("--json and --markdown are two ways to print one answer: choose one of them.")
         labels = len(given.get("labels", ()))
         runs = len(given[self.open]) if self.open else len(self.positionals)
-        if labels not in (0, runs):
+        if labels not in (0, runs) and not (self.several_in_one and runs == 1):
             raise InputError(f"{labels} --label for {runs} RUN: give one for each run, or none.")
         return given
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from evalstats.cli.options import EXITS, FILES, LABEL, OUTPUT, QUESTION, Parser, add_options, whole_number
-from evalstats.cli.runs import RUN
 
 _ITEMS = ("id", "cluster", "missing", "bounds", "lower-is-better")
 _METHOD = ("level", "guarantee", "largest-cluster", "seed")
@@ -22,7 +21,11 @@ def rank(width: int) -> Parser:
         ),
         width,
     )
-    parser.take_runs(f"three runs or more: {RUN}; a table with a column a model is all of them")
+    parser.take_runs(
+        "three runs or more: a log file, a folder or glob of logs, PATH::RUN, PATH@METRIC or LABEL=PATH; a "
+        "table with a column a model is all of them"
+    )
+    parser.several_in_one = True
     group = parser.add_argument_group("ranking")
     parser.declare(
         group,
