@@ -21,6 +21,7 @@ ARGUMENTS = {
     "init": ["runs"],
     "slices": ["runs", "--by", "subject"],
     "agree": ["labels.csv"],
+    "judge": ["run.eval", "--labels", "labels.csv"],
     "passk": ["50/164"],
     "rank": ["a.eval", "b.eval", "c.eval"],
     "variance": ["run.eval"],

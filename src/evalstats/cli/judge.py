@@ -54,7 +54,6 @@ def judge(width: int) -> Parser:
         "part, or its error rates. And is it still the same judge, and a fair one.",
         (
             "evalstats judge run.eval --labels labels.csv",
-            "evalstats judge old.eval new.eval --labels old.csv --labels new.csv",
             "evalstats judge 60/200 --sensitivity 90/100 --specificity 114/120",
             "evalstats judge anchors-may.eval anchors-june.eval --anchors --margin 2",
             "evalstats judge --verdicts pairs.csv",
