@@ -54,8 +54,8 @@ def judge(width: int) -> Parser:
         "part, or its error rates. And is it still the same judge, and a fair one.",
         (
             "evalstats judge run.eval --labels labels.csv",
-            "evalstats judge 60/200 --sensitivity 90/100 --specificity 114/120",
-            "evalstats judge anchors-may.eval anchors-june.eval --anchors --margin 2",
+            "evalstats judge 60/200 --sensitivity .9 --specificity .95",
+            "evalstats judge may.eval june.eval --anchors --margin 2",
             "evalstats judge --verdicts pairs.csv",
         ),
         width,
