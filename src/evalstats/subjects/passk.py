@@ -28,6 +28,7 @@ from evalstats.methods.means import item_mean_estimate
 from evalstats.methods.pairs import PairedItems
 from evalstats.results import Estimate, TestResult
 from evalstats.subjects.k_of_n import all_of, any_of, majority_of, mean_of
+from evalstats.subjects.passk_counted import Kinds, estimate_from_counts
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -163,28 +164,40 @@ class Problems:
         return len(self.n)
 
     @cached_property
-    def _tally(self) -> tuple[list[tuple[int, int]], NDArray[np.intp]]:
-        """The distinct (n, c), and which of them each problem is: few, however many problems there are."""
+    def _keys(self) -> tuple[Counts, int]:
+        """Each problem's (n, c) as one number, and what n was multiplied by."""
         width = int(self.n.max()) + 1
-        key = self.n * width + self.c
+        return self.n * width + self.c, width
+
+    @cached_property
+    def kinds(self) -> Kinds:
+        """The (n, c) that occur, in order, and how often: few, however many problems there are."""
+        key, width = self._keys
         if width**2 > len(self):
-            found, place = np.unique(key, return_inverse=True)
+            found, counts = np.unique(key, return_counts=True)
         else:
-            found = np.flatnonzero(np.bincount(key))
-            place = np.searchsorted(found, key)
-        return [divmod(one, width) for one in found.tolist()], place
+            counts = np.bincount(key)
+            found, counts = np.flatnonzero(counts), counts[counts > 0]
+        return Kinds([divmod(one, width) for one in found.tolist()], counts)
 
     def at(self, used: Counts) -> Problems:
-        """Those at these positions."""
+        """Those at these positions; itself if they are all, in order: what was counted of it stays."""
+        if np.array_equal(used, np.arange(len(self))):
+            return self
         return Problems(self.n[used], self.c[used], None if self.cluster is None else self.cluster[used])
 
-    def values(self, measure: Measure, k: int) -> Array:
-        """(problems,) of the measure; every n must be k or more. Raises InputError for maj@k."""
+    def of_kinds(self, measure: Measure, k: int) -> Array:
+        """The measure of each of `kinds`; every n must be k or more. Raises InputError for maj@k."""
         value = measure.value
         if value is None:
             raise InputError(f"{measure.sign}k needs the answers themselves: how many are right does not do.")
-        distinct, place = self._tally
-        return np.array([value(n, c, k) for n, c in distinct])[place]
+        return np.array([value(n, c, k) for n, c in self.kinds.pairs])
+
+    def values(self, measure: Measure, k: int) -> Array:
+        """(problems,) of the measure, as `of_kinds`."""
+        key, width = self._keys
+        kinds = np.array([n * width + c for n, c in self.kinds.pairs])
+        return self.of_kinds(measure, k)[np.searchsorted(kinds, key)]
 
 
 def problems(n: ArrayLike, c: ArrayLike, cluster: Any = None) -> Problems:
@@ -207,7 +220,8 @@ def problems(n: ArrayLike, c: ArrayLike, cluster: Any = None) -> Problems:
 
 def _whole(counts: ArrayLike, name: str) -> Counts:
     try:
-        values = np.atleast_1d(np.asarray(counts, dtype=np.float64))
+        values = np.atleast_1d(np.asarray(counts))
+        values = values if values.dtype.kind in "iu" else values.astype(np.float64)
     except (TypeError, ValueError):
         raise InputError(f"{name}={counts!r}: give one whole number a problem.") from None
     if values.ndim != 1 or len(values) == 0:
@@ -311,10 +325,16 @@ def estimate_of(used: Problems, measure: Measure, k: int, request: Request, besi
 
     At k = 1, and for avg@k, it is the score of items with several completions, as `score` has it.
     """
+    refuse_plug_in(request.method)
+    of_means = k == 1 or measure.value is mean_of
+    if used.cluster is None:
+        kinds = used.of_kinds(measure, k)
+        if found := estimate_from_counts(used.kinds, kinds, of_means, _named(request, measure, k)):
+            return _with(found, beside)
     values = used.values(measure, k)
-    if k > 1 and measure.value is not mean_of:
+    if not of_means:
         return values_estimate(values, used.cluster, measure, k, request, beside)
-    completions = used.n.astype(np.float64) if np.any(used.n > 1) else None
+    completions = used.n.astype(np.float64) if used.kinds.several else None
     return _over(ItemValues(values, True, (0.0, 1.0), used.cluster, completions), measure, k, request, beside)
 
 
