@@ -184,7 +184,8 @@ def test_markdown_escapes_what_a_log_says():
 def test_a_picture_of_ranks_keeps_its_dots_inside():
     axis = rank_axis(8)
     assert [tick.text for tick in axis.ticks][:: len(axis.ticks) - 1] == ["1", "8"]
-    assert 2 < axis.at(1) < axis.at(8) < 98
+    assert 4 < axis.at(1) < axis.at(8) < 96
+    assert 4 < rank_axis(200).at(1) < rank_axis(200).at(200) < 96
     assert len(rank_axis(200).ticks) < 8
 
 

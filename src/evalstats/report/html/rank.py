@@ -16,6 +16,7 @@ from evalstats.report.terminal import clean
 
 View = dict[str, Any]
 _LONGEST = 60  # cells of a name in a table
+_ROOM = 0.05  # of the ranks, free at either end for a dot
 _BAR = 0.6  # of the width that a group has in the picture of groups
 
 
@@ -104,7 +105,8 @@ def _benchmark(one: RankedBenchmark) -> View:
 
 def rank_axis(K: int) -> figures.Axis:
     """From the first rank to the last, with room for their dots; a tick at both and a few between."""
-    axis = figures.Axis(0.5, K + 0.5, ())
+    room = max(0.5, _ROOM * (K - 1))
+    axis = figures.Axis(1 - room, K + room, ())
     step = max(1, round(figures.nice_step(K - 1, 4)))
     between = [at for at in range(step, K, step) if at - 1 > step / 2 and K - at > step / 2]
     ticks = tuple(figures.Tick(axis.at(at), f"{at:,}", at in between) for at in (1, *between, K))
