@@ -97,6 +97,10 @@ def test_of_a_cost_the_cheapest_is_first_and_differences_are_not_turned():
     assert [run.rank_low for run in found] == sorted(run.rank_low for run in found)
 
 
+def test_the_shared_draw_has_the_same_digits_wherever_it_runs():
+    assert es.rank(TABLE).only.methods.critical == pytest.approx(3.0191491437487517, rel=1e-14)
+
+
 def test_groups_and_ranks_say_what_the_pairs_say():
     found = es.rank(models(K=6)).only
     for one, two in itertools.combinations(found, 2):
