@@ -14,7 +14,6 @@ from atlas.figure import Array, Figure, Row
 from evalstats.subjects.agreement_ceiling import DIFFERENCE, ceiling
 
 _SCALE = (-2.0, 2.0)
-_BCA_SIZES = (20, 50)
 LEVELS = (0.95,)
 
 
@@ -43,7 +42,7 @@ def draw(cell: CeilingCell, draws: int) -> Array:
 
 
 def measure(cell: CeilingCell, method: str, level: float, draws: int) -> Figure | None:
-    if level not in LEVELS or (method == "bca" and cell.n not in _BCA_SIZES):
+    if level not in LEVELS:
         return None
     categories = tuple(range(len(LAWS[cell.law])))
     found = (
@@ -57,7 +56,7 @@ ROW = Row(
     key="ceiling",
     title="A judge's agreement with people less that of people with each other",
     table=DIFFERENCE,
-    methods=("jackknife_t", "bca"),
+    methods=("jackknife_t",),
     cells=tuple(
         CeilingCell(n, law, people, judge)
         for n in (20, 50, 200)

@@ -41,6 +41,7 @@ NOT_IN_A_ROW = {
     "a paired difference of scores in clusters": {"cr2_t_pseudo"},  # they need the ends of a scale
     "a paired difference of scores": {"t_pseudo"},
     "two pass rates on the same items, under ten of them": {"tango_bonett_price"},  # from ten items on
+    "judge–human less human–human agreement": {"bca"},  # that of the coefficients, measured there
     "all pairs of many runs": {"tango_effective", "cr2_t", "betting_mixture"},  # 1 − α/m of measured ones
 }
 
