@@ -24,8 +24,8 @@ DATA = {  # what the calls of the table speak of
     "passages": [at // 3 for at in range(60)],
     "human": [1, 1, 0, 1] * 10,
     "judge": [1, 0, 0, 1] * 9 + [1, 1, 1, 0],
-    "marks": [7, 9, 6, 8, 10, 5, 9, 3] * 5,
-    "prices": [0.1, 0.4, 0.2, 0.7, 3.1] * 8,
+    "marks": [7, 9, 6, 8, 10, 5, 9, 3, 8, 7] * 6,
+    "prices": [0.1, 0.4, 0.2, 0.7, 3.1] * 12,
     "runs": [[[1, 0, 1, 1, 0, 1]] * 4] * 3,
     "baseline": [1, 0, 0, 1, 1, 1],
 }
@@ -110,6 +110,7 @@ def test_a_question_is_asked_only_while_it_tells_situations_apart():
         (("Zero failures",), {}, [5]),
         ((), {"runs": "two", "units": "clusters", "items": "same", "goal": "change"}, [14]),
         ((), {"scores": "votes"}, [20]),
+        ((), {"goal": "statistic"}, [30]),
         ((), {"runs": "one", "scores": "pass_fail", "goal": "sign_off"}, [6]),
     ],
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evalstats.data.routing import Situation, Tool
-from evalstats.methods import many_intervals, many_tests, mean_intervals, quantiles
+from evalstats.methods import bootstrap, macro, many_intervals, many_tests, mean_intervals, quantiles, ratios
 from evalstats.subjects import judge_ppi, judge_rates, variance
 
 _NUMBERS = ("pass_fail", "bounded", "unbounded")
@@ -39,7 +39,12 @@ FURTHER = (
     Situation(
         number=28,
         situation="an LLM judge that errs gave the scores",
-        facts={"runs": ("one", "two"), "scores": ("pass_fail", "bounded"), "goal": ("judge",)},
+        facts={
+            "runs": ("one", "two"),
+            "scores": ("pass_fail", "bounded"),
+            "items": ("same",),
+            "goal": ("judge",),
+        },
         answer="PPI++ with people's labels of a random part; Rogan–Gladen where its error rates are known",
         reason="a judge passes wrong answers and fails right ones, and not equally often for every model",
         avoid=(
@@ -73,6 +78,32 @@ FURTHER = (
         tools=(
             Tool("all pairs at once", many_intervals.SIMULTANEOUS),
             Tool("any difference", many_tests.METHODS),
+        ),
+    ),
+    Situation(
+        number=30,
+        situation="an average of benchmarks, a ratio of two metrics, any other statistic",
+        facts={
+            "runs": ("one", "two"),
+            "scores": _NUMBERS,
+            "units": ("items",),
+            "items": ("same",),
+            "goal": ("statistic",),
+        },
+        answer="stratified for benchmarks; the bootstrap of items for the rest, by its exact law for a ratio",
+        reason="an average must say whether benchmarks or items weigh the same; a ratio's error is its own",
+        avoid=(
+            ("a mean of ratios for the ratio of sums", "items that cost little would weigh most"),
+            ("resampling benchmarks", "they are the ones there are, no sample of others"),
+            ("a minimum or maximum", "no resample shows what was not drawn"),
+        ),
+        command="evalstats score RUN --ratio cost/accuracy",
+        call="es.ratio(prices, marks)",
+        page="any-statistic.md",
+        tools=(
+            Tool("a ratio", ratios.ITEMS),
+            Tool("an average of benchmarks", macro.MEANS),
+            Tool("any other", bootstrap.METHODS),
         ),
     ),
 )

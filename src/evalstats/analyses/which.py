@@ -22,8 +22,8 @@ def which(
     words : a number of the table, or words that a situation has, such as "zero failures"; nothing: all of
     the table. runs : "none", "one", "two", "many". scores : "pass_fail", "bounded", "unbounded", "labels",
     "votes", "users". units : what was drawn independently, "items", "clusters", "completions". items :
-    "same", "different". goal : "score", "change", "unchanged", "sign_off", "slices", "rank", "attempts",
-    "plan", "seen", "noise".
+    "same", "different". goal : "score", "change", "unchanged", "sign_off", "statistic", "slices", "rank",
+    "attempts", "agreement", "plan", "seen", "noise", "judge".
     Raises InputError when an answer is none of these, or nothing fits.
 
     >>> import evalstats as es

@@ -11,7 +11,8 @@ _FACTS = {
     "items": ("HOW", "what both runs answered: same, different"),
     "goal": (
         "GOAL",
-        "score, change, unchanged, sign_off, slices, rank, attempts, agreement, plan, seen, noise, judge",
+        "score, change, unchanged, sign_off, statistic, slices, rank, attempts, agreement, plan, seen, "
+        "noise, judge",
     ),
 }
 

@@ -57,6 +57,7 @@ QUESTIONS = (
             "change": "whether a change worked",
             "unchanged": "whether nothing got worse by more than a margin",
             "sign_off": "a bound with a proof",
+            "statistic": "an average, a ratio or any other statistic",
             "slices": "where a run is weak",
             "rank": "which runs can be told apart",
             "attempts": "what several attempts would give",
