@@ -110,6 +110,8 @@ def test_a_question_is_asked_only_while_it_tells_situations_apart():
         (("Zero failures",), {}, [5]),
         ((), {"runs": "two", "units": "clusters", "items": "same", "goal": "change"}, [14]),
         ((), {"scores": "votes"}, [20]),
+        ((), {"scores": "labels"}, [19]),
+        (("28", "30"), {}, [28, 30]),
         ((), {"goal": "statistic"}, [30]),
         ((), {"runs": "one", "scores": "pass_fail", "goal": "sign_off"}, [6]),
     ],

@@ -287,7 +287,7 @@ SITUATIONS = (
     Situation(
         number=19,
         situation="an LLM judge against human labels",
-        facts={"runs": ("one",), "scores": ("pass_fail", "bounded"), "goal": ("agreement",)},
+        facts={"runs": ("one",), "scores": ("pass_fail", "bounded", "labels"), "goal": ("agreement",)},
         answer="Cohen's kappa, each class's recall, and human–human agreement as the ceiling",
         reason="80 % agreement can be 54 % chance; a rare class hides in any average",
         avoid=(

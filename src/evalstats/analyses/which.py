@@ -19,7 +19,7 @@ def which(
 ) -> Routes:
     """Which tool answers a situation, why, what not to use, and what to type.
 
-    words : a number of the table, or words that a situation has, such as "zero failures"; nothing: all of
+    words : numbers of the table, or words that a situation has, such as "zero failures"; nothing: all of
     the table. runs : "none", "one", "two", "many". scores : "pass_fail", "bounded", "unbounded", "labels",
     "votes", "users". units : what was drawn independently, "items", "clusters", "completions". items :
     "same", "different". goal : "score", "change", "unchanged", "sign_off", "statistic", "slices", "rank",
@@ -39,8 +39,8 @@ def which(
 
 
 def _found(said: list[str], known: dict[str, str]) -> list[Situation]:
-    if len(said) == 1 and said[0].isdigit():
-        found = [one for one in fitting(SITUATIONS, known) if one.number == int(said[0])]
+    if said and all(word.isdigit() for word in said):
+        found = [one for one in fitting(SITUATIONS, known) if str(one.number) in said]
     else:
         found = fitting(SITUATIONS, known, said)
     if not found:

@@ -6,7 +6,7 @@ from evalstats.cli.options import OUTPUT, Parser, add_options
 
 _FACTS = {
     "runs": ("N", "runs you hold: none, one, two, many"),
-    "scores": ("KIND", "pass_fail, bounded, unbounded, votes, users"),
+    "scores": ("KIND", "pass_fail, bounded, unbounded, labels, votes, users"),
     "units": ("UNIT", "what was drawn independently: items, clusters, completions"),
     "items": ("HOW", "what both runs answered: same, different"),
     "goal": (

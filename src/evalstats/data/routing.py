@@ -31,6 +31,7 @@ QUESTIONS = (
             "pass_fail": "right or wrong",
             "bounded": "a number on a scale with ends, such as 1 to 10",
             "unbounded": "a number without ends: cost, tokens, seconds",
+            "labels": "a class that a judge or a person gave",
             "votes": "which of two models was preferred",
             "users": "what the users of a product did",
         },
