@@ -76,19 +76,26 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def goals(findings: Sequence[Finding]) -> str:
+    """A row a goal; the two kinds of ratio stand in columns of their own, what misses its goal is bold."""
     rows = []
     for number, words in GOALS.items():
         of_goal = [one for one in findings if one.row.goal == number]
-        measured = "; ".join(_measured(one) for one in of_goal)
-        rows.append([str(number), words, measured, _all_met(number, of_goal)])
-    return table(["#", "wanted", "measured", ""], rows)
+        columns = [_of_kind(of_goal, kind) for kind in (SAME_QUESTION, SAME_METHOD, None)]
+        rows.append([str(number), words, *columns, _all_met(number, of_goal)])
+    return table(["#", "wanted", SAME_QUESTION, SAME_METHOD, "amounts", ""], rows)
+
+
+def _of_kind(findings: Sequence[Finding], kind: Kind | None) -> str:
+    shown = [one for one in findings if (one.row.kind if isinstance(one.row, Race) else None) == kind]
+    return "; ".join(_measured(one) for one in shown)
 
 
 def _measured(finding: Finding) -> str:
     if finding.value is None:
         return "–"
     beside = f" {finding.row.peer}" if isinstance(finding.row, Race) else ""
-    return amount(finding, finding.value) + beside
+    shown = amount(finding, finding.value) + beside
+    return f"**{shown}**" if finding.met is False else shown
 
 
 def _all_met(number: int, findings: Sequence[Finding]) -> str:
@@ -99,7 +106,7 @@ def _all_met(number: int, findings: Sequence[Finding]) -> str:
         return "not measured"
     if all(met):
         return "met"
-    return "**not met**" if not any(met) else f"**{met.count(True)} of {len(met)} met**"
+    return "not met" if not any(met) else f"{met.count(True)} of {len(met)} met"
 
 
 def races(findings: Sequence[Finding], kind: Kind) -> str:

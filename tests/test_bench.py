@@ -125,7 +125,10 @@ def test_the_page_keeps_same_method_and_same_question_apart():
     assert "| a sum | the loop | 1 ms | 2.5 ms | 2.5× | equal |  |" in same_method
     assert "a question" not in same_method
     assert "| an amount | 9 ms | ≤ 8 ms | **not met** | as it happens |" in page
-    assert "| 14 | 1,000 resamples of the same |  | not in this version |" in page
+    assert "| 14 | 1,000 resamples of the same |  |  |  | not in this version |" in page
+    goal_1, goal_2 = (line.split(" | ") for line in page.split("\n") if line.startswith(("| 1 |", "| 2 |")))
+    assert goal_1[2:] == ["4,077× the loop; –", "2.5× the loop", "", "not measured |"]
+    assert goal_2[2:] == ["", "", "**9 ms**", "not met |"]
     assert "{{" not in page
 
 
