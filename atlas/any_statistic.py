@@ -20,6 +20,7 @@ PER_CLUSTER = 5
 COPIES = 0.3  # the share of a cluster's items that repeat its first one
 CORRELATION, ACCURACY, RARE = 0.6, 0.85, 0.2
 _PAIRED_SHIFT = 0.4
+AGAIN = 800  # draws of the reduced measurement, of which an eighth is used
 
 
 class StatisticCell(NamedTuple):
@@ -192,6 +193,7 @@ def _row(key: str, title: str, table: MethodTable, measured: Measure, cells: tup
         caveat="bootstrap_few_units",
         how="simulated",
         note=_NOTE,
+        again=AGAIN,
     )
 
 

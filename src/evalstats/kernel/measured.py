@@ -298,6 +298,11 @@ MEASURED: dict[str, dict[str, str]] = {
         "benjamini_hochberg": "size at most .0538",
         "benjamini_yekutieli": "size at most .0375",
     },
+    "all pairs of many runs": {
+        "max_t": ".920 with 10+ informative, .920 at the edge / .951",
+        "tango": ".944 with 10+ informative, .944 at the edge / .966",
+        "paired_t": ".936 with 10+ informative, .936 at the edge / .957",
+    },
     "a test of many runs on the same items": {
         "cochran_q": "size at most .0600",
         "friedman": "size at most .0680",
@@ -319,10 +324,17 @@ MEASURED: dict[str, dict[str, str]] = {
         "donner_eliasziw": ".927 with 10+ informative, .896 at the edge / .945",
         "bca": ".918 with 10+ informative, .166 at the edge / .850 †",
     },
+    "other agreement coefficients": {
+        "jackknife_t": ".882 with 10+ informative, .649 at the edge / .927 †",
+        "bca": ".910 with 10+ informative, .208 at the edge / .890 †",
+    },
     "Gwet's AC1 and AC2": {
         "jackknife_t": ".894 with 10+ informative, .745 at the edge / .936 †",
         "linearised_t": ".894 with 10+ informative, .745 at the edge / .937 †",
         "bca": ".920 with 10+ informative, .738 at the edge / .951",
+    },
+    "judge–human less human–human agreement": {
+        "jackknife_t": ".912 with 10+ informative, .456 at the edge / .900 †",
     },
     "shares of components of variance": {
         "anova_bootstrap_percentile": ".834 with 10+ informative, .834 at the edge / .926 †",
