@@ -50,7 +50,7 @@ FURTHER = (
         avoid=(
             ("the judge's score as it stands", "its interval holds no bias of the judge"),
             ("labels of the answers that look odd", "only a random part speaks about the rest"),
-            ("PPI++ under 20 disagreements", "89 % coverage on average, at worst 42: the labels alone come first"),
+            ("PPI++ under 20 disagreements", "89 % coverage on average, at worst 42: the labels come first"),
         ),
         command="evalstats judge RUN --labels LABELS",
         call="es.rogan_gladen(60, 200, 0.9, 0.95)",
