@@ -52,6 +52,7 @@ examples: .venv/test.stamp ## run examples/*.py and every example in the documen
 
 coverage: .venv/test.stamp ## measure every method (DRAWS=1000 for a shorter run), compare with docs/coverage, write it
 	$(BIN)/python -m atlas full --draws $(DRAWS)
+	$(BIN)/python docs/which.py
 
 coverage-reduced: .venv/test.stamp ## each default's worst cells again; a part of the tests
 	$(BIN)/python -m atlas reduced
