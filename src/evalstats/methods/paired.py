@@ -191,9 +191,9 @@ def tango_limits(baseline_only: float, candidate_only: float, n: float, z: float
     >>> round(low, 4), round(high, 4)
     (-0.0083, 0.0688)
     """
-    high = float(tango_upper(candidate_only, baseline_only, n, z))
-    low = -float(tango_upper(baseline_only, candidate_only, n, z))
-    return low, high
+    b, c = candidate_only, baseline_only
+    high, mirrored = tango_upper([b, c], [c, b], n, z)
+    return -float(mirrored), float(high)
 
 
 def tango_statistic(baseline_only: float, candidate_only: float, n: float, delta: float) -> float:
