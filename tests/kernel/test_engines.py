@@ -16,6 +16,7 @@ from evalstats.kernel.enumerated import enumerated_law
 from evalstats.kernel.exact import Law
 from evalstats.kernel.lattice import fine_law
 from evalstats.kernel.law import Drawn, draw, enough_resamples
+from evalstats.kernel.limits import NoInterval
 from evalstats.kernel.ratio import RatioSaddlepoint, RatioSum
 from evalstats.kernel.ratio_lattice import FineRatio, ratio_lattice_law
 from evalstats.kernel.resampled import Bootstrap, bootstrap_interval
@@ -318,3 +319,62 @@ def test_a_million_units_take_little_memory(shape: str) -> None:
     tracemalloc.stop()
     assert found.n_boot is None
     assert peak < 64e6
+
+
+CARRIED = np.append(np.random.default_rng(8).integers(1, 4, 399), 1_000_000.0)
+
+
+@pytest.mark.parametrize("sums", ["right or wrong", "scores"])
+def test_a_cluster_that_carries_everything_is_left_to_resamples(sums: str) -> None:
+    """A third of all resamples lack it: what the others say is finer than the lattice that holds it."""
+    random = np.random.default_rng(9)
+    share = random.random(400) if sums == "scores" else np.append(random.random(399) < 0.1, 1)
+    units = Units.of_sums(CARRIED * share, CARRIED).tally()
+    found = bootstrap_interval("percentile", Bootstrap((units,), 0.95))
+    assert found.n_boot == enough_resamples(0.95)
+    values = draw([units], MEAN, 20_000, 77)
+    for end, below in ((found.low, 0.025), (found.high, 0.975)):
+        assert np.mean(values < end) - 0.006 <= below <= np.mean(values <= end) + 0.006
+
+
+def test_a_score_that_carries_the_mean_leaves_the_others_their_limit() -> None:
+    scores = np.append(np.random.default_rng(4).random(399), 1e9)
+    found = bootstrap_interval("percentile", Bootstrap((tally(scores),), 0.95))
+    lacking = (1 - 1 / 400) ** 400  # of all resamples
+    alone = bootstrap_interval("percentile", Bootstrap((tally(scores[:-1]),), 1 - 2 * 0.025 / lacking))
+    assert abs(found.low - alone.low) < 0.03 * (alone.high - alone.low)
+
+
+def test_a_run_that_is_always_right_has_a_difference_in_clusters() -> None:
+    random = np.random.default_rng(2)
+    sizes = random.integers(1, 6, 30).astype(float)
+    right, other = (
+        Units.of_sums(sizes, sizes).tally(),
+        Units.of_sums(random.binomial(5, 0.6, 25), np.full(25, 5)),
+    )
+    found = bootstrap_interval("percentile", Bootstrap((right, other.tally()), 0.95))
+    alone = bootstrap_interval("percentile", Bootstrap((other.tally(),), 0.95))
+    assert [found.low, found.high] == pytest.approx([alone.low - 1, alone.high - 1], abs=1e-12)
+
+
+@settings(max_examples=25)
+@given(
+    st.lists(st.integers(-9, 9), min_size=2, max_size=30), st.integers(-1040, -180),
+    st.sampled_from(["percentile", "basic", "bca"]), st.booleans(),
+)  # fmt: skip
+def test_scores_whose_powers_vanish_have_the_limits_of_larger_ones(
+    scores: list[int], exponent: int, kind: str, continuous: bool
+) -> None:
+    x = np.array(scores, dtype=float)
+    x = x + np.random.default_rng(0).random(len(x)) if continuous else x
+    x = np.ldexp(np.round(x * 1024), 0)  # whole, so that no digit is lost
+    if np.ptp(x) == 0:
+        return
+    try:
+        usual = bootstrap_interval(kind, Bootstrap((tally(x),), 0.95))
+    except NoInterval:
+        return
+    tiny = bootstrap_interval(kind, Bootstrap((tally(np.ldexp(x, exponent)),), 0.95))
+    room = math.ldexp(float(np.max(np.abs(x))) * 1e-9, exponent) + 1e-323
+    assert abs(tiny.low - math.ldexp(usual.low, exponent)) <= room
+    assert abs(tiny.high - math.ldexp(usual.high, exponent)) <= room

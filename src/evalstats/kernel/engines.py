@@ -15,7 +15,7 @@ import numpy as np
 from evalstats.kernel.enumerated import enumerable, enumerated_law
 from evalstats.kernel.exact import Atoms, Binomial, Difference, Law
 from evalstats.kernel.frequencies import FewFrequencies, few_frequencies
-from evalstats.kernel.lattice import fine_law, lattice_of
+from evalstats.kernel.lattice import fine_law, lattice_of, resolves
 from evalstats.kernel.ratio import RatioSaddlepoint, RatioSum
 from evalstats.kernel.ratio_lattice import FineRatio, ratio_lattice_law
 from evalstats.kernel.saddlepoint import LinearSaddlepoint, NotConverged, tabulated
@@ -65,7 +65,8 @@ def _linear_laws(total: LinearSum) -> Iterator[Law]:
         return
     if _smooth(total):
         yield LinearSaddlepoint(total)
-    yield fine_law(total)
+    if resolves(total):
+        yield fine_law(total)
 
 
 def _exact_sum(total: LinearSum) -> Law | None:
@@ -157,6 +158,8 @@ def _atoms_of_mean(tally: Tally) -> Atoms | None:
         law: Law = LinearSaddlepoint(total) if smooth else fine_law(total)
     else:
         ratio = RatioSum(tally)
+        if ratio.spread <= 1e-13 * abs(ratio.point):
+            return Atoms(np.array([ratio.point]), np.ones(1), "exact")
         exact, smooth = _exact_ratio(ratio), _smooth_ratio(ratio)
         law = RatioSaddlepoint(ratio)
     if exact is not None:

@@ -24,6 +24,7 @@ FINE_POINTS = 1 << 18
 NAME = "exact lattice"
 _ON_LATTICE = 1e-9  # of a value, or of a step
 _NEGLIGIBLE = -60.0  # ln |φⁿ|
+_COARSEST = 0.1  # standard deviations that sharing may add
 _FEW_DRAWS = 1 << 10  # products are quicker than logarithms
 
 
@@ -163,6 +164,12 @@ def _by_squares(phi: NDArray[np.complex128], n: int) -> NDArray[np.complex128]:
         if n & 1:
             power = power * square
     return power
+
+
+def resolves(total: LinearSum, points: int = FINE_POINTS) -> bool:
+    """Whether so many points show T without the few draws that carry it: sharing adds at most √n·½ step."""
+    step = sum(total.reach) / (points - 8)
+    return math.sqrt(float(np.sum(total.n))) * step / 2 <= _COARSEST * total.spread_without_few
 
 
 def fine_law(total: LinearSum, points: int = FINE_POINTS) -> Atoms:

@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalstats.kernel.exact import Atoms, merged
-from evalstats.kernel.lattice import common_step, fast_length, fine_law, power_of
+from evalstats.kernel.lattice import common_step, fast_length, fine_law, power_of, resolves
 from evalstats.kernel.ratio import RatioSum
 from evalstats.kernel.saddlepoint import NotConverged
 from evalstats.kernel.sums import Draws, LinearSum
 from evalstats.numeric import normal_quantile
 
 Array = NDArray[np.float64]
-FINE_POINTS = 1 << 14
+FINE_POINTS, _MOST_POINTS = 1 << 14, 1 << 18
 _TABLE, _COARSE_POINTS = 97, 1 << 13  # for the moments
 _RARE = 1e-18  # masses at a pair of totals that are left out
 _STEPS = 60
@@ -137,7 +137,12 @@ class FineRatio:
         if u.min() >= 0 or u.max() <= 0:  # every draw is on one side
             return float(u.max() <= 0)
         weight = self.ratio.n / self.ratio.size
-        law = fine_law(LinearSum((Draws(u, self.ratio.tally.counts, weight),)), points)
+        total = LinearSum((Draws(u, self.ratio.tally.counts, weight),))
+        while points > _COARSE_POINTS and not resolves(total, points):
+            points *= 4
+            if points > _MOST_POINTS:
+                raise NotConverged
+        law = fine_law(total, points)
         half_step = (law.values[1] - law.values[0]) / 2
         return float(np.interp(0.0, law.values + half_step, np.cumsum(law.masses)))
 

@@ -24,6 +24,7 @@ from evalstats.kernel.weighted import MEAN, SumStatistic, moments, pivot, square
 from evalstats.numeric import normal_cdf, normal_quantile, z_of
 
 DEFAULT_N_BOOT = 10_000
+TINY = 2.0**-200  # the third powers of parts of smaller scores are no normal numbers
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,9 @@ class Bootstrap:
 
 def bootstrap_interval(kind: str, bootstrap: Bootstrap) -> Interval:
     """Limits by "percentile", "basic", "bca" or "studentized". Raises NoInterval when no unit differs."""
+    largest = max(float(np.max(np.abs(tally.rows[:, 0]))) for tally in bootstrap.tallies)
+    if 0 < largest < TINY:
+        return _of_tiny(kind, bootstrap, math.frexp(largest)[1])
     if all(_constant(tally) for tally in bootstrap.tallies):
         raise NoInterval("all units are equal, and so is every resample: the spread is not known")
     if kind == "studentized":
@@ -81,6 +85,19 @@ def bootstrap_interval(kind: str, bootstrap: Bootstrap) -> Interval:
             continue
         return _with_law(kind, bootstrap, law, ends, extra)
     raise AssertionError  # resamples always have quantiles
+
+
+def _of_tiny(kind: str, bootstrap: Bootstrap, exponent: int) -> Interval:
+    """The same for scores of 2^exponent, whose powers would vanish: as scores of about 1, and back."""
+    larger = tuple(
+        Tally(np.column_stack([np.ldexp(s, -exponent), m]), tally.counts)
+        for tally in bootstrap.tallies
+        for s, m in [tally.rows.T]
+    )
+    found = bootstrap_interval(kind, dataclasses.replace(bootstrap, tallies=larger))
+    of_scores = {key: math.ldexp(found.extra[key], exponent) for key in ("boot_se", "boot_mean")}
+    low, high = math.ldexp(found.low, exponent), math.ldexp(found.high, exponent)
+    return Interval(low, high, found.extra | of_scores, found.n_boot)
 
 
 Ends = tuple[float, float]

@@ -16,6 +16,7 @@ from evalstats.numeric import counted_sum
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
 Starts = NDArray[np.intp]
+MOST_CARRYING = 8  # e⁻⁸ of all resamples have none of them
 FAR = 40.0  # −ln of the probability that is left out on either side
 _PART = 1 << 15  # rows at a time: bounds memory, and is part of the definition of a sum
 
@@ -128,6 +129,29 @@ class LinearSum:
         """The largest part of a draw, in standard deviations of T: near 1 where one row carries T."""
         _, _, least, most = self._moments
         return max(-least, most) / self.sd
+
+    @cached_property
+    def spread_without_few(self) -> float:
+        """Standard deviation of T without the few draws that carry it: of what a lattice must still resolve.
+
+        Of up to MOST_CARRYING units, each of more weight than all that are smaller; with more of them no
+        resample has none, and T is theirs.
+        """
+        parts = [(y, counts) for y, counts, _ in self.parts()]
+        y, counts = (np.concatenate(column) for column in zip(*parts, strict=True))
+        spread, carrying = self.sd, 0
+        while carrying < MOST_CARRYING:
+            farthest = np.abs(y) >= np.max(np.abs(y)) * (1 - 1e-9)
+            if not 0 < int(counts[farthest].sum()) <= MOST_CARRYING or bool(farthest.all()):
+                break
+            size, carrying = float(np.max(np.abs(y))), carrying + int(counts[farthest].sum())
+            y, counts = y[~farthest], counts[~farthest]
+            around = y - float(np.sum(y * counts) / np.sum(counts))
+            rest = math.sqrt(float(np.sum(counts * around**2)))
+            if size <= rest or rest == 0:  # of atoms alone nothing is to be resolved
+                break
+            y, spread = around, rest
+        return spread
 
     @property
     def reach(self) -> tuple[float, float]:
