@@ -274,6 +274,7 @@ def test_a_median_is_that_of_its_resamples(n: int) -> None:
         ([2.0], 2.0),
         ([1.0, math.sqrt(2)], None),
         ([1.0, 1e-7], None),
+        ([1.0, 1e-12], None),
         ([0.333333, 0.666667, 1.0], 1e-6),
     ],
 )

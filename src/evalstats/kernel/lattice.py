@@ -45,6 +45,8 @@ def common_step(sizes: Array) -> float | None:
             return None
     step = largest / round(largest / step)  # Euclid's own rounding grows with its quotients
     multiples = np.rint(sizes / step)
+    if float(multiples.min()) == 0:  # a size that is nothing beside the largest
+        return None
     return step if float(np.max(np.abs(sizes / step - multiples) / multiples)) < _ON_LATTICE else None
 
 
