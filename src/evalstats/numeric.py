@@ -103,12 +103,17 @@ def order_free_sum(x: NDArray[np.float64]) -> float:
     if len(x) < _MANY or len(x) > _MOST:
         parts = (x[start : start + _PART].tolist() for start in range(0, len(x), _PART))
         return math.fsum(itertools.chain.from_iterable(parts))
-    total = _sum_by_upper_bits(x)
-    return _sum_by_exponent(x) if total is None else total
+    sums: list[float] = []
+    for start in range(0, len(x), _PART):
+        found = _sums_by_upper_bits(x[start : start + _PART])
+        if found is None:
+            return _sum_by_exponent(x)
+        sums += found
+    return math.fsum(sums)
 
 
-def _sum_by_upper_bits(x: NDArray[np.float64]) -> float | None:
-    """`math.fsum` of many numbers of like size; None where they are too far apart.
+def _sums_by_upper_bits(x: NDArray[np.float64]) -> list[float] | None:
+    """A few numbers that add up to Σx exactly, for numbers of like size; None where they are too far apart.
 
     The bits that all numbers have in common add up exactly, then those of the rest (Rump, Ogita & Oishi
     2008, SIAM J. Sci. Comput. 31:189–224, ExtractVector).
@@ -123,7 +128,7 @@ def _sum_by_upper_bits(x: NDArray[np.float64]) -> float | None:
         sums.append(float(np.add.reduce(upper)))
         rest = rest - upper
         if not rest.any():
-            return math.fsum(sums)
+            return sums
         scale = math.ldexp(scale, room - 53)
     return None
 

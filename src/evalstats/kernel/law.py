@@ -42,7 +42,7 @@ class _Sample:
         self.columns = statistic.columns(tally.rows)
         self.by_weights = len(tally.counts) * UNITS_PER_ROW < self.n
         self.rates = tally.counts / self.n
-        if not self.by_weights:
+        if not self.by_weights and len(tally.counts) < self.n:
             self.columns = np.repeat(self.columns, tally.counts, axis=0)
         self.constant = np.ptp(self.columns, axis=0) == 0  # sizes of single items need no draws
         self.contiguous = [np.ascontiguousarray(column) for column in self.columns.T]

@@ -93,7 +93,9 @@ class Tallied:
         """`cr2_variance` of the items: s²/n; 0 for one."""
         if self.n == 1:
             return 0.0
-        return counted_sum(self.residuals**2 / (1 - 1 / self.n), self.counts) / self.n**2
+        squares = self.residuals**2
+        squares /= 1 - 1 / self.n
+        return counted_sum(squares, self.counts) / self.n**2
 
 
 def tallied(y: Array, counts: NDArray[np.int64]) -> Tallied:
@@ -101,7 +103,8 @@ def tallied(y: Array, counts: NDArray[np.int64]) -> Tallied:
     point = float(y[0]) if np.ptp(y) == 0 else counted_sum(y, counts) / float(counts.sum())
     residuals = y - point
     rounding = _ROUNDING * float(np.max(np.abs(y)))
-    return Tallied(point, np.where(np.abs(residuals) > rounding, residuals, 0.0), counts)
+    residuals[np.abs(residuals) <= rounding] = 0.0
+    return Tallied(point, residuals, counts)
 
 
 def cr0(clusters: Clusters) -> float:
