@@ -15,7 +15,7 @@ import pytest
 import evalstats as es
 from evalstats.analyses.rank_result import RankedBenchmark
 from evalstats.errors import InputError, MethodError, PairingError
-from tests.made_runs import LOGS, Record, command, log, refused, row, run_of
+from tests.made_runs import LOGS, Record, codes, command, log, refused, row, run_of
 from tests.test_schema import _validator
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "models"
@@ -358,3 +358,28 @@ def test_what_cannot_be_ranked_is_an_error_that_says_what_to_do(runs, options, e
 def test_the_command_refuses_in_one_paragraph(capsys):
     assert "three runs or more" in refused(capsys, "rank")
     assert "evalstats compare" in refused(capsys, "rank", f"{TABLE}::heron", f"{TABLE}::dunlin")
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations("ABC")))
+def test_two_items_of_one_run_are_never_taken_for_one_whatever_the_order_of_the_runs(order):
+    """By contents C's items are three on from A's, by ids they are B's: contents decide, no score is lost."""
+    hashed = {"A": 0, "B": None, "C": 3}
+    logs = {
+        name: log(
+            [
+                row(f"q{i}", (i * place) % 3 > 0, run=name, hash="" if shift is None else f"h{i + shift}")
+                for i in range(40)
+            ],
+            run=name,
+            model=name,
+        )
+        for place, (name, shift) in enumerate(hashed.items(), 1)
+    }
+    found = es.rank(*(logs[name] for name in order)).only
+    assert [run.run.estimate.n for run in found] == [40] * 3
+    assert {frozenset((each.candidate, each.baseline)): each.n for each in found.pairs} == {
+        frozenset("AB"): 40,
+        frozenset("AC"): 37,
+        frozenset("BC"): 37,
+    }
+    assert "ids_agree_hashes_differ" in codes(found.caveats)

@@ -24,7 +24,8 @@ from evalstats.methods.many_items import ManyItems
 class Matching:
     """(items of the run,) codes of each run's items, 0 … n−1 over all runs; what they were matched by.
 
-    said : by a field that nobody named. clashes : ids that agree while contents differ, all runs together.
+    A run's codes are distinct. said : by a field that nobody named. clashes : ids that agree while contents
+    differ, all runs together.
     """
 
     codes: tuple[Positions, ...]
@@ -71,7 +72,7 @@ def joined_runs(
     scored = tuple(
         item_scores(metric, len(part.items)) for part, metric in zip(logs.parts, metrics, strict=True)
     )
-    matching = matched_items(logs.parts, options.id, same_source)
+    matching = matched_items(logs.parts, options.id, same_source, labels)
     y, completions = _table(matching, scored)
     known: NDArray[np.bool_] = np.asarray(~np.isnan(y).all(axis=1))
     at = tuple(_places(codes, known) for codes in matching.codes)
@@ -92,13 +93,18 @@ def joined_runs(
 
 
 def matched_items(
-    parts: tuple[BenchmarkScores, ...], id_field: str | None, same_source: tuple[int, ...]
+    parts: tuple[BenchmarkScores, ...],
+    id_field: str | None,
+    same_source: tuple[int, ...],
+    labels: tuple[str, ...],
 ) -> Matching:
-    """One code for each item, whichever runs list it; each run is matched to the longest, then to the others.
+    """One code for each item, whichever runs list it; each run is matched to those before it, one by one.
 
+    Runs with content hashes come first, then the longest, then by label: contents decide before ids do, and
+    the order in which the runs are given nothing. An item is not taken for one that its own run has already.
     Raises PairingError for a run that shares no item with any run before it.
     """
-    order = sorted(range(len(parts)), key=lambda j: -len(parts[j].items))
+    order = sorted(range(len(parts)), key=lambda j: _precedence(parts[j], labels[j]))
     codes: list[Positions] = [np.full(len(part.items), -1, dtype=np.int64) for part in parts]
     n, key, said, clashes = 0, "", False, 0
     for place, j in enumerate(order):
@@ -112,15 +118,27 @@ def matched_items(
             except PairingError as error:
                 refused = refused or error
                 continue
-            new = codes[j][found.candidate] < 0
-            codes[j][found.candidate[new]] = codes[i][found.baseline[new]]
-            key, said, clashes = key or found.key, said or found.said, clashes + len(found.clashes)
+            twice = _take(codes[j], found.candidate, codes[i][found.baseline])
+            key, said, clashes = key or found.key, said or found.said, clashes + len(found.clashes) + twice
         if refused is not None and not (codes[j] >= 0).any():
             raise refused
         fresh = codes[j] < 0
         codes[j][fresh] = n + np.arange(fresh.sum())
         n += int(fresh.sum())
     return Matching(tuple(codes), n, key, said, clashes)
+
+
+def _precedence(part: BenchmarkScores, label: str) -> tuple[bool, int, str]:
+    return not all(part.items.hashes), -len(part.items), label
+
+
+def _take(codes: Positions, places: Positions, offered: Positions) -> int:
+    """Give a run's items the codes of another's where they have none; how many have one that is held."""
+    new = codes[places] < 0
+    held = new & np.isin(offered, codes[codes >= 0])
+    free = new & ~held
+    codes[places[free]] = offered[free]
+    return int(held.sum())
 
 
 def _table(
