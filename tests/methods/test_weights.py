@@ -193,6 +193,22 @@ def test_memory_does_not_grow_with_the_resamples() -> None:
     assert peak < 5000 * 5000 * 16 / 150
 
 
+def first_alone_else_a_column(rows, weights):
+    values = weighted_mean(rows, weights)
+    return values if len(values) == 1 else values[:, None]
+
+
+def test_values_without_one_record_have_the_promised_shape_too():
+    """BCa weighs each of twelve records out at once: there the shape first breaks."""
+
+    def of_twelve(rows, weights):
+        values = weighted_mean(rows, weights)
+        return values[:-1] if len(values) == 12 else values
+
+    with pytest.raises(MethodError, match=r"shape \(11,\) for weights of 12 resamples"):
+        bootstrap_statistic(list(range(12)), of_twelve, n_boot=1000, weights=True, method="bootstrap_bca")
+
+
 @pytest.mark.parametrize(
     ("call", "error", "said"),
     [
@@ -207,6 +223,18 @@ def test_memory_does_not_grow_with_the_resamples() -> None:
             lambda: bootstrap_statistic([1, 2], lambda rows, weights: rows, weights=True),
             MethodError,
             r"shape \(2,\)",
+        ),
+        (
+            lambda: bootstrap_statistic(
+                list(range(20)), lambda rows, weights: weighted_mean(rows, weights)[:1], weights=True
+            ),
+            MethodError,
+            r"shape \(1,\) for weights of [\d,]+ resamples.* returns B numbers",
+        ),
+        (
+            lambda: bootstrap_statistic(list(range(20)), first_alone_else_a_column, weights=True),
+            MethodError,
+            r"shape \([\d,]+, 1\)",
         ),
         (lambda: bootstrap_statistic([1, 2], np.mean, workers=0), InputError, "workers=0"),
         (

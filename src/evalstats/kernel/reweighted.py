@@ -15,12 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evalstats.errors import MethodError
 from evalstats.kernel.law import UNITS_PER_ROW
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 Statistic = Callable[[Array, Array], Any]
 
+WANTED = "With weights=True it gets rows (r, c) and weights (B, r) and returns B numbers."
 CELLS = 1 << 15  # weights held at once: bounds memory, any value gives the same draws
 
 
@@ -103,9 +105,19 @@ class Reweighted:
         spread = of_units if self.unit_of is None else of_units[:, self.unit_of]
         return spread.astype(np.float64)
 
-    def value(self, statistic: Statistic) -> Any:
+    def value(self, statistic: Statistic) -> Array:
         """(1,) of the data themselves."""
-        return statistic(self.rows, self.weights(self.counts[None, :]))
+        return self._values(statistic, self.counts[None, :])
+
+    def _values(self, statistic: Statistic, of_units: NDArray[np.int64]) -> Array:
+        """(B,) of weights (B, u) of units. Raises MethodError for numbers of another shape."""
+        values = np.asarray(statistic(self.rows, self.weights(of_units)), dtype=np.float64)
+        if values.shape != (len(of_units),):
+            raise MethodError(
+                f"stat_fn gave numbers of shape {values.shape} for weights of {len(of_units):,} resamples. "
+                f"{WANTED}"
+            )
+        return values
 
     def resampled(self, statistic: Statistic, generator: np.random.Generator, size: int) -> Array:
         """(size,) values under resampling, some resamples at a time."""
@@ -116,7 +128,7 @@ class Reweighted:
             count = min(step, size - start)
             drawn = [one.drawn(own, count) for one, own in zip(self.strata, streams, strict=True)]
             together = drawn[0] if len(drawn) == 1 else np.concatenate(drawn, axis=1)
-            parts.append(np.asarray(statistic(self.rows, self.weights(together)), dtype=np.float64))
+            parts.append(self._values(statistic, together))
         return np.concatenate(parts)
 
     def _streams(self, generator: np.random.Generator) -> list[np.random.Generator]:
@@ -138,7 +150,7 @@ class Reweighted:
             left_out = units[start : start + step]
             weights = np.tile(self.counts, (len(left_out), 1))
             weights[np.arange(len(left_out)), left_out] -= 1
-            parts.append(np.asarray(statistic(self.rows, self.weights(weights)), dtype=np.float64))
+            parts.append(self._values(statistic, weights))
         return np.concatenate(parts)
 
 

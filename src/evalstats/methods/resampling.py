@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalstats.errors import MethodError
-from evalstats.kernel.reweighted import Reweighted
+from evalstats.kernel.reweighted import WANTED, Reweighted
 from evalstats.methods.processes import in_processes
 from evalstats.numeric import block_generators
 from evalstats.results import display
@@ -113,7 +113,12 @@ class ByWeights:
     stat_fn: Callable[[Any, Any], Any]
 
     def point(self) -> float:
-        return _finite(float(self._checked(lambda: self.rows.value(self.stat_fn))[0]))
+        try:
+            return _finite(float(self.rows.value(self.stat_fn)[0]))
+        except MethodError:
+            raise
+        except Exception as problem:
+            raise _failed(problem, WANTED) from problem
 
     def block(self, generator: np.random.Generator, size: int, advance: Advance) -> Array:
         with np.errstate(divide="ignore", invalid="ignore"):  # of resamples without a value
@@ -124,18 +129,6 @@ class ByWeights:
     def without_one(self) -> Jackknife:
         with np.errstate(divide="ignore", invalid="ignore"):
             return self.rows.without_one(self.stat_fn)
-
-    def _checked(self, find: Callable[[], Any]) -> Array:
-        wanted = "With weights=True it gets rows (r, c) and weights (B, r) and returns B numbers."
-        try:
-            values = np.asarray(find(), dtype=np.float64)
-        except Exception as problem:
-            raise _failed(problem, wanted) from problem
-        if values.shape != (1,):
-            raise MethodError(
-                f"stat_fn gave numbers of shape {values.shape} for one row of weights. {wanted}"
-            )
-        return values
 
 
 def _failed(problem: Exception, wanted: str) -> MethodError:
