@@ -321,6 +321,18 @@ def test_a_million_units_take_little_memory(shape: str) -> None:
     assert peak < 64e6
 
 
+@pytest.mark.parametrize("asked", [{}, {"n_boot": 100}], ids=["exact", "drawn"])
+@pytest.mark.parametrize("kind", ["percentile", "bca"])
+def test_a_million_scores_take_little_memory_beside_themselves(kind: str, asked: dict[str, int]) -> None:
+    scores = np.random.default_rng(0).random(1_000_000)
+    mean(scores[:100], method=f"bootstrap_{kind}", **asked)
+    tracemalloc.start()
+    mean(scores, method=f"bootstrap_{kind}", **asked)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 64e6
+
+
 CARRIED = np.append(np.random.default_rng(8).integers(1, 4, 399), 1_000_000.0)
 
 

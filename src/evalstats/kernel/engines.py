@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from evalstats.kernel.enumerated import enumerable, enumerated_law
+from evalstats.kernel.enumerated import MOST_DISTINCT, enumerable, enumerated_law
 from evalstats.kernel.exact import Atoms, Binomial, Difference, Law
 from evalstats.kernel.frequencies import FewFrequencies, few_frequencies
 from evalstats.kernel.lattice import fine_law, lattice_of, resolves
@@ -88,7 +88,7 @@ def _exact_mean(total: LinearSum) -> Binomial | FewFrequencies | Atoms | None:
         values = sample.weight * sample.column
         return Binomial(sample.n, int(sample.counts[upper]), float(values[lower]), float(values[upper]))
     law = _on_a_lattice(total)
-    if law is not None:
+    if law is not None or len(sample.counts) > MOST_DISTINCT:
         return law
     tally = Tally(
         np.column_stack([sample.weight * sample.column, np.ones(len(sample.column))]), sample.counts

@@ -14,12 +14,13 @@ from evalstats.kernel.weighted import SumStatistic
 
 ENUMERATION = "exact enumeration"
 MOST_CELLS = 1 << 20  # weights of all resamples together
+MOST_DISTINCT = 64  # rows: of more there are never few resamples
 
 
 def enumerable(tally: Tally) -> bool:
     """Whether its distinct resamples are few: C(n+d−1, d−1) of them, d weights each."""
     d = len(tally.counts)
-    return d <= 64 and math.comb(tally.n + d - 1, d - 1) * d <= MOST_CELLS
+    return d <= MOST_DISTINCT and math.comb(tally.n + d - 1, d - 1) * d <= MOST_CELLS
 
 
 def enumerated_law(tally: Tally, statistic: SumStatistic) -> Atoms:

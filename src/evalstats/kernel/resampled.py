@@ -184,10 +184,14 @@ def acceleration(jackknife: Jackknife) -> float:
     cubes = squares = 0.0
     for values, counts in jackknife:
         n = counts.sum()
-        u = (np.sum(counts * values) / n - values) * (n - 1) / n
-        squared = counts * (u * u)
-        cubes += float(np.sum(squared * u))
-        squares += float(np.sum(squared))
+        u = np.sum(counts * values) / n - values
+        u *= n - 1
+        u /= n
+        power = u * u
+        power *= counts
+        squares += float(np.sum(power))
+        power *= u
+        cubes += float(np.sum(power))
     if squares == 0:
         raise NoInterval("leaving any unit out changes nothing, so BCa's acceleration is 0/0")
     return cubes / (6 * math.sqrt(squares) ** 3)
