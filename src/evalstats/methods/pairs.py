@@ -27,7 +27,7 @@ from evalstats.methods.clusters import Clusters, Tallied, clustered, tallied
 from evalstats.methods.items import ItemValues, as_bits, reduced
 
 Array = NDArray[np.float64]
-_ROUNDING = 1e-12  # of the largest score: a smaller difference of two means is rounding
+ROUNDING = 1e-12  # of two scores: a smaller difference of them is rounding
 
 
 @dataclass(frozen=True)
@@ -92,9 +92,7 @@ class PairedItems:
     @cached_property
     def d(self) -> Array:
         """(n,) candidate − baseline; 0 where they differ by rounding alone."""
-        d = self.y_candidate - self.y_baseline
-        largest = max(float(np.max(np.abs(self.y_baseline))), float(np.max(np.abs(self.y_candidate))))
-        return np.where(np.abs(d) > _ROUNDING * largest, d, 0.0)
+        return differences(self.y_baseline, self.y_candidate)
 
     @cached_property
     def units(self) -> Clusters:
@@ -154,8 +152,10 @@ class PairedItems:
         """Clusters with Σd ≠ 0, or items with d ≠ 0 (DECISIONS 32)."""
         if self.cluster is None and self.scores_baseline.dtype.kind in "biu":
             return sum(self.n_lower_and_higher)
-        largest = float(np.max(np.abs(self.d)))
-        return int(np.count_nonzero(np.abs(self.units.sums) > _ROUNDING * largest * self.units.sizes))
+        if self.cluster is None:
+            return int(np.count_nonzero(self.d))
+        within = np.bincount(self.cluster, weights=np.abs(self.d))
+        return int(np.count_nonzero(np.abs(self.units.sums) > ROUNDING * within))
 
     def swapped(self) -> PairedItems:
         """Baseline and candidate exchanged."""
@@ -218,6 +218,27 @@ class UnpairedItems:
     @property
     def unit(self) -> str:
         return self.baseline.unit
+
+
+def differences(baseline: Array, candidate: Array) -> Array:
+    """(n,) or (n, r) candidate − baseline; 0 where they differ by rounding alone.
+
+    Rounding is measured by the item's own two scores, or by what is usual in the runs if that is more (means
+    near 0 of scores that are not): one huge score of another item hides nothing.
+    """
+    d = candidate - baseline
+    largest = np.maximum(np.abs(candidate).max(axis=0), np.abs(baseline).max(axis=0))
+    if not np.any((np.abs(d) <= ROUNDING * largest) & (d != 0)):
+        return d
+    own = np.maximum(np.abs(candidate), np.abs(baseline))
+    usual = np.maximum(_usual(candidate), _usual(baseline))
+    return np.where(np.abs(d) > ROUNDING * np.maximum(own, usual), d, 0.0)
+
+
+def _usual(y: Array) -> Array:
+    """() or (r,): the median size of a run's scores that are not 0."""
+    sizes = [np.abs(run[run != 0]) for run in y.reshape(len(y), -1).T]
+    return np.array([np.median(one) if len(one) else 0.0 for one in sizes]).reshape(y.shape[1:])
 
 
 def reach(bounds: Bounds | None) -> Bounds:
