@@ -5,6 +5,7 @@ scipy.stats is an oracle in tests and never imported here: it costs a second.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Callable, Iterator
@@ -148,6 +149,34 @@ def _sum_by_exponent(x: NDArray[np.float64]) -> float:
     return math.fsum([*np.ldexp(uppers, at - 26).tolist(), *np.ldexp(lowers, at - 53).tolist()])
 
 
+def order_free_sums(x: NDArray[np.float64], starts: NDArray[np.intp] | None = None) -> NDArray[np.float64]:
+    """(r,) sums of the columns of (n, r): the same digits in any order of rows, and mirrored for −x.
+
+    starts : (k,) where groups of rows begin; then (k, r), a sum for each group.
+    """
+    sums = [
+        part.sum(axis=0) if starts is None else np.add.reduceat(part, starts, axis=0)
+        for part in _exact_parts(x)
+    ]
+    return np.asarray(functools.reduce(np.add, sums))
+
+
+def _exact_parts(x: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+    """(n, r) numbers taken apart into a few tables, least first, of which any rows add up exactly.
+
+    1.5 times a power of two, for ExtractVector's power, rounds x and −x alike.
+    """
+    room = math.frexp(float(len(x)))[1] + 1
+    above = np.frexp(np.abs(x).max(axis=0))[1] + room
+    parts, rest = [], x
+    while rest.any():
+        scale = np.ldexp(1.5, above)
+        upper = (rest + scale) - scale
+        parts.append(upper)
+        rest, above = rest - upper, above + (room - 53)
+    return parts[::-1] or [x]
+
+
 def _halves(x: float, count: int) -> Iterator[float]:
     """Exact parts of count·x."""
     shifted = _SPLIT * x
@@ -184,6 +213,11 @@ def group_sums(x: NDArray[np.float64], codes: NDArray[np.intp], k: int) -> NDArr
     grouped = x[order].tolist()
     ends = np.cumsum(sizes).tolist()
     return np.array([math.fsum(grouped[start:end]) for start, end in itertools.pairwise([0, *ends])])
+
+
+def group_means(x: NDArray[np.float64], codes: NDArray[np.intp], k: int) -> NDArray[np.float64]:
+    """(k,) the mean of each of the groups 0 … k−1, none of them empty; the same digits in any order of x."""
+    return group_sums(x, codes, k) / np.bincount(codes, minlength=k)
 
 
 def _sums_exactly(x: NDArray[np.float64]) -> bool:

@@ -123,14 +123,21 @@ def test_order_of_runs_and_items_changes_nothing_but_the_order(kind, seed):
     assert two.rank.tolist() == one.rank[runs].tolist()
     assert two.rank_low.tolist() == one.rank_low[runs].tolist()
     assert two.rank_high.tolist() == one.rank_high[runs].tolist()
-    assert (one.simultaneous.critical or 0) == pytest.approx(two.simultaneous.critical or 0, rel=1e-9)
+    assert two.score.tolist() == one.score[runs].tolist()
+    assert one.simultaneous.critical == two.simultaneous.critical
     places = {frozenset(pair): at for at, pair in enumerate(itertools.combinations(range(4), 2))}
     for at, (i, j) in enumerate(itertools.combinations(runs.tolist(), 2)):
         before = places[frozenset((i, j))]
-        assert two.pvalue[at] == pytest.approx(one.pvalue[before], rel=1e-9)
-        low, high = one.simultaneous.low[before], one.simultaneous.high[before]
-        mirrored = (low, high) if i < j else (-high, -low)
-        assert (two.simultaneous.low[at], two.simultaneous.high[at]) == pytest.approx(mirrored, abs=1e-9)
+        assert two.pvalue[at] == one.pvalue[before]
+        for had, has in (
+            ((one.ci_low, one.ci_high), (two.ci_low, two.ci_high)),
+            (
+                (one.simultaneous.low, one.simultaneous.high),
+                (two.simultaneous.low, two.simultaneous.high),
+            ),
+        ):
+            low, high = had[0][before], had[1][before]
+            assert (has[0][at], has[1][at]) == ((low, high) if i < j else (-high, -low))
         assert two.apart[at] == one.apart[before]
 
 
@@ -375,3 +382,34 @@ def test_all_differences_are_held_at_once_as_often_as_promised(kind):
         held += bool(np.all((together.low <= truth) & (truth <= together.high)))
     error = np.sqrt(0.95 * 0.05 / draws)
     assert held / draws > 0.95 - 3 * error
+
+
+@pytest.mark.parametrize("cluster", [None, np.arange(60) // 3])
+@pytest.mark.parametrize("whole", [True, False])
+def test_two_runs_without_a_common_item_are_named_in_clusters_too(cluster, whole):
+    rng = np.random.default_rng(1)
+    y = rng.random((3, 60)).round() if whole else rng.random((3, 60))
+    y[1, :30] = y[2, 30:] = np.nan
+    with pytest.raises(PairingError, match="runs 2 and 3 have no scored item in common"):
+        all_pairs(y, cluster)
+
+
+@pytest.mark.parametrize("cluster", [None, np.arange(42) // 3])
+def test_one_huge_score_hides_no_difference_of_the_others(cluster):
+    """Rounding is measured item by item: 1e14 in one item says nothing of 1 and 3 in the others."""
+    y = np.random.default_rng(0).integers(1, 4, (3, 42)).astype(float)
+    y[1] = y[0] + np.arange(42) % 3 + 1
+    y[:, 0] = 1e14
+    result = all_pairs(y, cluster)
+    alone = es.mean_difference(y[0], y[1], cluster)
+    assert result.terms.discordant[0] == (41 if cluster is None else 14)
+    assert result.difference[0] == alone.point == pytest.approx((y[1] - y[0]).sum() / 42)
+    assert result.pvalue[0] < 1e-6
+    assert alone.ci_low > 1
+
+
+def test_means_near_zero_of_scores_that_are_not_differ_by_rounding_alone():
+    y = np.random.default_rng(0).normal(size=(3, 40))
+    y[:, 0] = 0.0, 5.6e-17, -5.6e-17
+    assert all_pairs(y).terms.discordant.tolist() == [39, 39, 39]
+    assert all_pairs(y).terms.n.tolist() == [40, 40, 40]

@@ -154,7 +154,7 @@ def _all_pairs(pairs: PairIntervals, scores: Array | None, lower_is_better: bool
     together = simultaneous_intervals(pairs)
     enough = terms.discordant >= least_discordant_units(request.level)
     apart = ((together.low > 0) | (together.high < 0)) & enough
-    score = np.nanmean(items.y, axis=0) if scores is None else scores
+    score = items.means if scores is None else scores
     rank = ranks(-score if lower_is_better else score)
     rank_low, rank_high = rank_ranges(_ahead(pairs, together, lower_is_better), rank)
     order = np.lexsort((np.arange(items.K), rank))

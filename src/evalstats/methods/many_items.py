@@ -13,6 +13,7 @@ from evalstats.errors import InputError
 from evalstats.kernel.arrays import Bounds, Codes, check_bounds, check_inside, check_labels, scale_of
 from evalstats.methods.items import ItemValues
 from evalstats.methods.pairs import PairedItems, reach
+from evalstats.numeric import order_free_sums
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -46,6 +47,11 @@ class ManyItems:
     def scored(self) -> Flags:
         """(n, K)."""
         return ~np.isnan(self.y)
+
+    @property
+    def means(self) -> Array:
+        """(K,) of each run on the items that it scored."""
+        return np.asarray(order_free_sums(np.where(self.scored, self.y, 0.0)) / self.scored.sum(axis=0))
 
     @property
     def in_all(self) -> Flags:

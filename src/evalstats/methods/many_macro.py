@@ -11,6 +11,7 @@ from evalstats.methods.macro import check_spread
 from evalstats.methods.many_intervals import ManyRequest, PairIntervals
 from evalstats.methods.many_items import ManyItems
 from evalstats.methods.many_terms import PairTerms, pair_terms
+from evalstats.numeric import order_free_sums
 
 Array = NDArray[np.float64]
 
@@ -26,8 +27,9 @@ def macro_intervals(benchmarks: Sequence[ManyItems], request: ManyRequest) -> Pa
     variances = np.array([_variance(items, terms) for items, terms in zip(benchmarks, parts, strict=True)])
     J = len(parts)
     df = np.array([terms.df for terms in parts])
+    total = order_free_sums(variances)
     with np.errstate(invalid="ignore"):  # 0/0 where no benchmark's differences vary
-        satterthwaite = variances.sum(axis=0) ** 2 / (variances**2 / df).sum(axis=0)
+        satterthwaite = total**2 / order_free_sums(variances**2 / df)
     terms = PairTerms(
         first=parts[0].first,
         second=parts[0].second,
@@ -35,12 +37,12 @@ def macro_intervals(benchmarks: Sequence[ManyItems], request: ManyRequest) -> Pa
         baseline_only=_total([one.baseline_only for one in parts]),
         candidate_only=_total([one.candidate_only for one in parts]),
         discordant=_total([one.discordant for one in parts]),
-        D=np.mean([one.D for one in parts], axis=0),
-        v=variances.sum(axis=0) / J**2,
-        plug_in=variances.sum(axis=0) / J**2,
-        psi=np.mean([one.psi for one in parts], axis=0),
+        D=order_free_sums(np.array([one.D for one in parts])) / J,
+        v=total / J**2,
+        plug_in=total / J**2,
+        psi=order_free_sums(np.array([one.psi for one in parts])) / J,
         df=satterthwaite,
-        N=J**2 / np.sum([1 / one.n for one in parts], axis=0),
+        N=J**2 / order_free_sums(np.array([1 / one.n for one in parts])),
     )
     return PairIntervals(_means(benchmarks), terms, request, stratified=True)
 
@@ -56,6 +58,4 @@ def _variance(items: ManyItems, terms: PairTerms) -> Array:
 
 def _means(benchmarks: Sequence[ManyItems]) -> ManyItems:
     """(J, K) each run's score on each benchmark, on the scale that all share."""
-    return ManyItems(
-        np.array([np.nanmean(items.y, axis=0) for items in benchmarks]), bounds=benchmarks[0].bounds
-    )
+    return ManyItems(np.array([items.means for items in benchmarks]), bounds=benchmarks[0].bounds)

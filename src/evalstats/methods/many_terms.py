@@ -13,11 +13,12 @@ from evalstats.errors import PairingError
 from evalstats.methods.clusters import check_two
 from evalstats.methods.many_items import ManyItems
 from evalstats.methods.paired_intervals import effective_counts
+from evalstats.methods.pairs import ROUNDING, differences
+from evalstats.numeric import order_free_sums
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
 _CELLS = 1 << 20  # differences held at once
-_ROUNDING = 1e-12  # of the largest score: a smaller difference of two means is rounding
 
 
 @dataclass(frozen=True)
@@ -55,12 +56,14 @@ class PairTerms:
 
 def pair_terms(items: ManyItems) -> PairTerms:
     """All pairs. Raises PairingError for two runs without a common item, MethodError for one cluster."""
-    terms = _of_counts(items) if items.of_counts else _of_differences(items)
-    alone = np.flatnonzero(terms.n == 0)
+    return _of_counts(items) if items.of_counts else _of_differences(items)
+
+
+def _check_common(first: Counts, second: Counts, n: Counts) -> None:
+    alone = np.flatnonzero(n == 0)
     if len(alone):
-        i, j = int(terms.first[alone[0]]), int(terms.second[alone[0]])
+        i, j = int(first[alone[0]]), int(second[alone[0]])
         raise PairingError(f"runs {i + 1} and {j + 1} have no scored item in common: leave one of them out.")
-    return terms
 
 
 def _pairs(K: int) -> tuple[Counts, Counts]:
@@ -76,10 +79,10 @@ def _of_counts(items: ManyItems) -> PairTerms:
     right: NDArray[Any] = (items.y == 1).astype(exact)
     only = np.asarray(right.T @ (scored - right)).astype(np.int64)
     n = np.asarray(scored.T @ scored).astype(np.int64)[first, second]
+    _check_common(first, second, n)
     c, b = only[first, second], only[second, first]
-    at_least_one = np.maximum(n, 1)
-    D, psi = (b - c) / at_least_one, (b + c) / at_least_one
-    v = np.maximum((b + c) - (b - c) ** 2 / at_least_one, 0.0) / at_least_one**2
+    D, psi = (b - c) / n, (b + c) / n
+    v = np.maximum((b + c) - (b - c) ** 2 / n, 0.0) / n**2
     items_each = n.astype(np.float64)
     return PairTerms(first, second, n, c, b, b + c, D, v, v, psi, items_each - 1, items_each)
 
@@ -112,37 +115,43 @@ def _against(items: ManyItems, i: int, js: NDArray[np.intp]) -> dict[str, Any]:
     """The terms of run i with each of the runs js; items are in the order of their clusters."""
     y = np.where(items.scored, items.y, 0.0) if not items.complete else items.y
     common = items.scored[:, js] & items.scored[:, i, None]
-    largest = np.maximum(np.abs(y[:, js]).max(axis=0), np.abs(y[:, i]).max())
-    d = np.where(common, y[:, js] - y[:, i, None], 0.0)
-    d = np.where(np.abs(d) > _ROUNDING * largest, d, 0.0)
-    n = np.maximum(common.sum(axis=0), 1)
-    sums, sizes = _units(items, d, common.astype(np.float64))
-    D = sums.sum(axis=0) / n
+    d = np.where(common, differences(y[:, i, None], y[:, js]), 0.0)
+    n = common.sum(axis=0).astype(np.int64)
+    _check_common(np.full(len(js), i, dtype=np.int64), js, n)
+    size = np.abs(d)
+    sizes = _unit_sums(items, common.astype(np.float64))
+    if items.cluster is not None:
+        _check_clusters(sizes)
+    sums, within = _unit_sums(items, d), _unit_sums(items, size)
+    D = order_free_sums(d) / n
     w = sizes / n
     v, plug_in = _variances(sums, sizes, D, w, n)
     return {
-        "n": common.sum(axis=0).astype(np.int64),
+        "n": n,
         "baseline_only": (d < 0).sum(axis=0).astype(np.int64),
         "candidate_only": (d > 0).sum(axis=0).astype(np.int64),
-        "discordant": (np.abs(sums) > _ROUNDING * np.abs(d).max(axis=0) * sizes).sum(axis=0).astype(np.int64),
+        "discordant": (np.abs(sums) > ROUNDING * within).sum(axis=0).astype(np.int64),
         "D": D,
         "v": v,
         "plug_in": plug_in,
-        "psi": np.abs(d).sum(axis=0) / n,
+        "psi": order_free_sums(size) / n,
         "df": n - 1.0 if items.cluster is None else _bell_mccaffrey_df(w),
         "N": _most_independent(items, common, i, js, n),
     }
 
 
-def _units(items: ManyItems, d: Array, common: Array) -> tuple[Array, Array]:
-    """(k, r) sums and sizes of the clusters; the items themselves where there are none."""
+def _unit_sums(items: ManyItems, x: Array) -> Array:
+    """(k, r) sums of (n, r) over the clusters; the items themselves where there are none."""
     if items.cluster is None:
-        return d, common
+        return x
     starts = np.flatnonzero(np.diff(items.cluster, prepend=-1))
-    sums, sizes = np.add.reduceat(d, starts, axis=0), np.add.reduceat(common, starts, axis=0)
-    for k, n in zip((sizes > 0).sum(axis=0).tolist(), common.sum(axis=0).tolist(), strict=True):
+    return order_free_sums(x, starts)
+
+
+def _check_clusters(sizes: Array) -> None:
+    """Raises MethodError for a pair whose items are all in one cluster."""
+    for k, n in zip((sizes > 0).sum(axis=0).tolist(), sizes.sum(axis=0).tolist(), strict=True):
         check_two(k, int(n))
-    return sums, sizes
 
 
 def _variances(sums: Array, sizes: Array, D: Array, w: Array, n: Counts) -> tuple[Array, Array]:
@@ -152,13 +161,13 @@ def _variances(sums: Array, sizes: Array, D: Array, w: Array, n: Counts) -> tupl
     squares = np.where(np.abs(residuals) > rounding, residuals, 0.0) ** 2
     rest = np.where(w < 1, 1 - w, 1.0)  # one item alone has no variance
     scale = n.astype(np.float64) ** 2
-    return np.asarray((squares / rest).sum(axis=0) / scale), np.asarray(squares.sum(axis=0) / scale)
+    return order_free_sums(squares / rest) / scale, order_free_sums(squares) / scale
 
 
 def _bell_mccaffrey_df(w: Array) -> Array:
     """1/[Σw² + (Σq)² − Σq²], q = w²/(1−w)."""
     q = w**2 / (1 - w)
-    return np.asarray(1 / ((w**2).sum(axis=0) + (q.sum(axis=0) ** 2 - (q**2).sum(axis=0))))
+    return np.asarray(1 / (order_free_sums(w**2) + (order_free_sums(q) ** 2 - order_free_sums(q**2))))
 
 
 def _most_independent(
@@ -168,15 +177,15 @@ def _most_independent(
     if items.completions is None:
         return n.astype(np.float64)
     per_item = 1 / np.maximum(items.completions, 1.0)
-    ours = np.where(common, per_item[:, i, None], 0.0).sum(axis=0)
-    theirs = np.where(common, per_item[:, js], 0.0).sum(axis=0)
+    ours = order_free_sums(np.where(common, per_item[:, i, None], 0.0))
+    theirs = order_free_sums(np.where(common, per_item[:, js], 0.0))
     return np.asarray(n**2 / np.maximum(np.maximum(ours, theirs), 1e-300))
 
 
 def effective_sizes(items: ManyItems, terms: PairTerms) -> Array:
     """(m,) n_eff = min(N, (ψ−D²)/v); where no variance was seen, as for that pair alone."""
     spread = terms.psi - terms.D**2
-    known = (terms.v > 0) & (spread > _ROUNDING * terms.psi)
+    known = (terms.v > 0) & (spread > ROUNDING * terms.psi)
     n_eff = np.minimum(terms.N, spread / np.where(known, terms.v, 1.0))
     for at in np.flatnonzero(~known):
         n_eff[at] = effective_counts(items.pair(int(terms.first[at]), int(terms.second[at]))).n
