@@ -169,6 +169,21 @@ def test_two_graders_of_the_same_completions_do_not_count_them_twice(tmp_path):
     assert "their noise is in item" in str(es.components(f"{path}@relevance", f"{path}@fluency", **FAST))
 
 
+def test_the_order_of_a_graded_table_changes_no_digit(tmp_path):
+    draw = np.random.default_rng(2)
+    rows = [
+        {"item": f"q{i:02d}", "epoch": e, "relevance": draw.normal(), "fluency": draw.normal()}
+        for i in range(12)
+        for e in range(7)
+    ]
+    moved = [*rows[:7], *(rows[at] for at in 7 + draw.permutation(77))]
+    found = [
+        es.components(f"{path}@relevance", f"{path}@fluency", factor="grader", **FAST).only.found
+        for path in (write_csv(tmp_path / "one.csv", rows), write_csv(tmp_path / "two.csv", moved))
+    ]
+    assert found[0] == found[1]
+
+
 def test_a_missing_cell_is_refused_and_named_or_left_out_when_asked():
     logs = runs(0.0, 0.3)
     short = run_of({f"q{i}": float(i % 3) for i in range(14)}, model="short")

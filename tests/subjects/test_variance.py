@@ -123,6 +123,15 @@ def test_the_order_of_rows_and_of_labels_changes_no_digit():
     assert variance.nested(y[order], item[order], judge[order], n_boot=200) == by_family
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_the_order_of_completions_changes_no_digit_whatever_the_sizes(seed):
+    draw = np.random.default_rng(seed)
+    item, y = np.repeat(np.arange(20), draw.integers(1, 9, 20)), draw.normal(0, 1, 20)
+    y = y[item] + draw.normal(0, 1, len(item))
+    order = draw.permutation(len(y))
+    assert variance.one_way(y[order], item[order], n_boot=100) == variance.one_way(y, item, n_boot=100)
+
+
 def test_scores_twice_as_wide_have_four_times_the_variance_and_the_same_shares():
     y, item, judge = _drawn()
     one = variance.crossed(y, item, judge, n_boot=200)
@@ -209,6 +218,12 @@ def test_one_completion_of_each_and_one_of_all_are_refused():
         variance.one_way([1, 0, 1], list("abc"))
     with pytest.raises(MethodError, match="one item"):
         variance.one_way([1, 0, 1], list("aaa"))
+    with pytest.raises(MethodError, match="there is one try in each place"):
+        variance.nested([1, 0, 1, 1, 0], list("abcde"), names=("item", "try"))
+    with pytest.raises(MethodError, match="there is one item in each place"):
+        variance.nested([1, 0, 1], list("aaa"), names=("item", "try"))
+    with pytest.raises(MethodError, match="there is one task in each place"):
+        variance.nested([1, 0, 1, 1], list("aabb"), list("1111"))
     with pytest.raises(MethodError, match="one level"):
         variance.crossed([1, 0, 1], list("abc"), list("xxx"))
 

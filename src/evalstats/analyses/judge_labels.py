@@ -16,7 +16,7 @@ from evalstats.data.items import ItemScores, item_scores, scale_of
 from evalstats.data.scores import BenchmarkScores, MetricScores
 from evalstats.envelope import Input, Scale
 from evalstats.errors import InputError, MethodError
-from evalstats.numeric import group_sums
+from evalstats.numeric import group_means
 from evalstats.sources import file_digest
 
 Array = NDArray[np.float64]
@@ -92,7 +92,7 @@ def labelled_run(run: JudgeRun, labels: Labels) -> LabelledRun:
     human = found.human_scores
     _check_scale(run, human, labels.table.path)
     at, place = np.unique(found.item, return_inverse=True)
-    of_items = [_item_means(values, place, len(at)) for values in (human, found.judge)]
+    of_items = [group_means(values, place, len(at)) for values in (human, found.judge)]
     rest = np.setdiff1d(run.judged, at)
     return LabelledRun(run, at, of_items[0], of_items[1], rest, found.n_unscored, found.n_blank)
 
@@ -101,12 +101,8 @@ def label_means(labels: Labels, part: BenchmarkScores, metric: MetricScores) -> 
     """position in the log -> the item's label, the mean where several of its completions have one."""
     found = joined(labels, part, metric)
     at, place = np.unique(found.item, return_inverse=True)
-    means = _item_means(found.human_scores, place, len(at))
+    means = group_means(found.human_scores, place, len(at))
     return dict(zip(at.tolist(), means.tolist(), strict=True))
-
-
-def _item_means(values: Array, place: NDArray[np.intp], n: int) -> Array:
-    return group_sums(values, place, n) / np.bincount(place, minlength=n)
 
 
 def _check_scale(run: JudgeRun, human: Array, path: str) -> None:

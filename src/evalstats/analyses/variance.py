@@ -21,7 +21,7 @@ from evalstats.analyses.variance_scores import (
     ITEM,
     RUN,
     Labelled,
-    Side,
+    Level,
     complete,
     differing_settings,
     of_log,
@@ -245,9 +245,9 @@ def _of_runs(runs: Sequence[Run], factor: str | None, asked: _Asked, recorded: d
     same = all(same_source(sources[0], source) for source in sources[1:])
 
     def row(benchmark: str) -> BenchmarkVariance:
-        sides, name, said = _sides(found[benchmark], labels, factor)
+        levels, name, said = _levels(found[benchmark], labels, factor)
         notes.extend(said)
-        one = of_runs(sides, name, options, same_source=same)
+        one = of_runs(levels, name, options, same_source=same)
         return _row(benchmark, found[benchmark][0].metric, one, f"{ITEM}{CROSSED}{name}", asked)
 
     rows, unanswered = _answered(found, row)
@@ -275,9 +275,9 @@ def _questions(
     return {name: [one[name] for one in found] for name in common}, notes
 
 
-def _sides(
+def _levels(
     questions: Sequence[Question], labels: Sequence[str], factor: str | None
-) -> tuple[list[Side], str, list[str]]:
+) -> tuple[list[Level], str, list[str]]:
     """Each run with its level of the factor, the factor's name, and what is to be said of the choice."""
     parts = [questions[0].baseline, *(question.candidate for question in questions)]
     metrics = [questions[0].metric, *(question.candidate_metric for question in questions)]
@@ -290,9 +290,8 @@ def _sides(
             f"several settings differ between the runs ({', '.join(differing)}): the run itself is the factor"
         ]
     name = factor or RUN
-    levels = [part.header.config.get(name, "") for part in parts] if name in differing else list(labels)
-    sides = [Side(*one) for one in zip(parts, metrics, labels, levels, strict=True)]
-    return sides, name, said
+    names = [part.header.config.get(name, "") for part in parts] if name in differing else list(labels)
+    return [Level(*one) for one in zip(parts, metrics, labels, names, strict=True)], name, said
 
 
 def _row(benchmark: str, metric: str, found: Labelled, by: str, asked: _Asked) -> BenchmarkVariance:

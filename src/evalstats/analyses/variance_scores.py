@@ -16,6 +16,7 @@ from evalstats.data.scores import SCORED, BenchmarkScores, MetricScores
 from evalstats.data.slicing import own_values
 from evalstats.envelope import Scale
 from evalstats.errors import InputError, MethodError
+from evalstats.numeric import group_means
 
 ITEM, COMPLETION, EPOCH, RUN = "item", "completion", "epoch", "run"
 
@@ -38,13 +39,13 @@ class Labelled:
 
 
 @dataclass(frozen=True)
-class Side:
-    """One run on a benchmark: its log, its metric, its label, and the level of the factor that it is."""
+class Level:
+    """One run on a benchmark as a level of the factor: its log, its metric, its label, the level's name."""
 
     part: BenchmarkScores
     metric: str
     label: str
-    level: str
+    name: str
 
 
 def differing_settings(parts: Sequence[BenchmarkScores]) -> list[str]:
@@ -92,15 +93,15 @@ def _labels(
     return [value for value in found if value is not None]
 
 
-def of_runs(sides: Sequence[Side], factor: str, options: Options, *, same_source: bool) -> Labelled:
+def of_runs(levels: Sequence[Level], factor: str, options: Options, *, same_source: bool) -> Labelled:
     """Every item by every run. Raises MethodError for an item that a run lacks, unless it may be left out."""
-    first = sides[0].part
-    places, key = _places(sides, options, same_source)
-    there = _in_all(sides, places, options)
-    together = same_source and len({side.metric for side in sides}) > 1
-    scores, items, levels, scale = [], [], [], Scale("unbounded")
-    for side, place in zip(sides, places, strict=True):
-        logged, scale = _asked(side.part, side.metric, options)
+    first = levels[0].part
+    places, key = _places(levels, options, same_source)
+    there = _in_all(levels, places, options)
+    together = same_source and len({level.metric for level in levels}) > 1
+    scores, items, names, scale = [], [], [], Scale("unbounded")
+    for level, place in zip(levels, places, strict=True):
+        logged, scale = _asked(level.part, level.metric, options)
         own = place[logged.item]
         used = (logged.status == SCORED) & (own >= 0) & there[own]
         y, at = logged.score[used].astype(np.float64), own[used]
@@ -108,12 +109,12 @@ def of_runs(sides: Sequence[Side], factor: str, options: Options, *, same_source
             y, at = _item_means(y, at)
         scores.append(y)
         items += [first.items.ids[i] for i in at.tolist()]
-        levels += [side.level] * len(y)
+        names += [level.name] * len(y)
     alone = sum(int((place < 0).sum()) for place in places[1:])
     kept = len(set(items))
     return Labelled(
         np.concatenate(scores),
-        {ITEM: items, factor: levels},
+        {ITEM: items, factor: names},
         scale,
         len(first.items) + alone - kept,
         key,
@@ -123,14 +124,14 @@ def of_runs(sides: Sequence[Side], factor: str, options: Options, *, same_source
 
 
 def _places(
-    sides: Sequence[Side], options: Options, same_source: bool
+    levels: Sequence[Level], options: Options, same_source: bool
 ) -> tuple[list[NDArray[np.int64]], str | None]:
     """Of each run, (items,) the position of its items in the first run, −1 for those that it lacks."""
-    first = sides[0].part
+    first = levels[0].part
     places, key = [np.arange(len(first.items))], None
-    for side in sides[1:]:
-        matched = match(first, side.part, options.id, same_source=same_source)
-        place = np.full(len(side.part.items), -1, dtype=np.int64)
+    for level in levels[1:]:
+        matched = match(first, level.part, options.id, same_source=same_source)
+        place = np.full(len(level.part.items), -1, dtype=np.int64)
         place[matched.candidate] = matched.baseline
         places.append(place)
         key = matched.key
@@ -138,19 +139,19 @@ def _places(
 
 
 def _in_all(
-    sides: Sequence[Side], places: Sequence[NDArray[np.int64]], options: Options
+    levels: Sequence[Level], places: Sequence[NDArray[np.int64]], options: Options
 ) -> NDArray[np.bool_]:
     """(items of the first run,) whether every run scored it. Raises MethodError naming one, unless asked."""
-    first = sides[0].part
+    first = levels[0].part
     there = np.ones(len(first.items), dtype=bool)
-    for side, place in zip(sides, places, strict=True):
-        logged, _ = _asked(side.part, side.metric, options)
-        scored = np.zeros(len(side.part.items), dtype=bool)
+    for level, place in zip(levels, places, strict=True):
+        logged, _ = _asked(level.part, level.metric, options)
+        scored = np.zeros(len(level.part.items), dtype=bool)
         scored[logged.item[logged.status == SCORED]] = True
         mine = np.zeros(len(there), dtype=bool)
         mine[place[(place >= 0) & scored]] = True
         if options.missing != "scored":
-            _check_all(side, sides, mine, place, first)
+            _check_all(level, levels, mine, place, first)
         there &= mine
     if not there.any():
         raise MethodError("no item was scored in every run: components need the same items in all of them.")
@@ -158,8 +159,8 @@ def _in_all(
 
 
 def _check_all(
-    side: Side,
-    sides: Sequence[Side],
+    level: Level,
+    levels: Sequence[Level],
     mine: NDArray[np.bool_],
     place: NDArray[np.int64],
     first: BenchmarkScores,
@@ -168,19 +169,19 @@ def _check_all(
     if not mine.all():
         item = first.items.ids[int(np.flatnonzero(~mine)[0])]
         raise MethodError(
-            f"item {item!r} has no score in {side.label} ({int((~mine).sum())} such). {way_out}"
+            f"item {item!r} has no score in {level.label} ({int((~mine).sum())} such). {way_out}"
         )
     if (place < 0).any():
-        item = side.part.items.ids[int(np.flatnonzero(place < 0)[0])]
+        item = level.part.items.ids[int(np.flatnonzero(place < 0)[0])]
         n = int((place < 0).sum())
-        raise MethodError(f"item {item!r} has no score in {sides[0].label} ({n} such). {way_out}")
+        raise MethodError(f"item {item!r} has no score in {levels[0].label} ({n} such). {way_out}")
 
 
 def _item_means(
     y: NDArray[np.float64], at: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     items, place = np.unique(at, return_inverse=True)
-    return np.bincount(place, weights=y) / np.bincount(place), items
+    return group_means(y, place, len(items)), items
 
 
 def complete(found: Labelled, item: str, by: str) -> Labelled:

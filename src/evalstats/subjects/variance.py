@@ -25,7 +25,7 @@ from evalstats.kernel.limits import Interval, NoInterval, held
 from evalstats.kernel.method import Method, MethodTable
 from evalstats.kernel.resampled import DEFAULT_N_BOOT, percentile_ends
 from evalstats.kernel.weighted import SumStatistic
-from evalstats.numeric import block_generators, order_free_sum
+from evalstats.numeric import block_generators, group_means, order_free_sum
 from evalstats.results import Estimate
 from evalstats.subjects.variance_designs import (
     Design,
@@ -125,7 +125,7 @@ def one_way(
             f"each {names[0]} has one {names[1]}: how much of the noise is inside it cannot be known. Give "
             f"two or more of some, or scores by several judges, prompts or runs."
         )
-    means = np.bincount(codes, weights=y) / np.bincount(codes)
+    means = group_means(y, codes, len(labels))
     centre = order_free_sum(y) / len(y)
     order = np.lexsort((y, codes))
     design = OneWay(y[order] - centre, codes[order], order_free_sum(means) / len(labels), names)

@@ -300,7 +300,7 @@ def nested_design(
     if shape[-1] == 1:
         shape.pop()
     if len(shape) < 2 or min(shape) < 2:
-        at = names[shape.index(min(shape))] if shape else names[0]
+        at = names[shape.index(1) if 1 in shape else len(shape)]
         raise MethodError(
             f"there is one {at} in each place: how they differ cannot be known. Give two or more."
         )
