@@ -34,6 +34,24 @@ def _off(n, moved, at=1.0):
     return [0.5 + (at - 0.5) * (-1) ** i if i < moved else 0.5 for i in range(n)]
 
 
+def _shifted(of_first):
+    """Three models' scores, the second 3 above the first but for one item."""
+    return [
+        {"id": i, "a": (7 * i % 11) / 4, "b": (7 * i % 11) / 4 + (3 if i else of_first), "c": i % 5}
+        for i in range(40)
+    ]
+
+
+def _three_runs(missing):
+    """Three runs on 100 items, of which the first did not score some."""
+    return [
+        run_of(
+            {f"q{i}": None if k == 0 and i < missing else i % (k + 2) > 0 for i in range(100)}, model=str(k)
+        )
+        for k in range(3)
+    ]
+
+
 def _in_clusters(k, informative, size=4):
     """k clusters of pass/fail items, of which so many are not all right."""
     scores = [float(not (g < informative and i == 0)) for g in range(k) for i in range(size)]
@@ -168,6 +186,10 @@ CASES = {
         lambda t: _pairs(_quiz(), _quiz()),
         lambda t: _pairs(_quiz(), _quiz(q0=1.0)),
     ),
+    "equal_differences": (
+        lambda t: list(es.rank(_shifted(3.0)).only.caveats),
+        lambda t: list(es.rank(_shifted(3.5)).only.caveats),
+    ),
     "same_file": (lambda t: _same_logs(t, "same"), lambda t: _same_logs(t, "other")),
     "clusters_in_several_slices": (lambda t: _sliced(True), lambda t: _sliced(False)),
     "direction_assumed": (
@@ -223,6 +245,10 @@ CASES = {
         lambda t: common_problems([np.array([5] * 49)], (1, 5)).caveats(str),
         lambda t: common_problems([np.array([5] * 50)], (1, 5)).caveats(str),
     ),
+    "own_common_items": (
+        lambda t: list(es.rank(*_three_runs(missing=6)).only.caveats),
+        lambda t: list(es.rank(*_three_runs(missing=5)).only.caveats),
+    ),
     "negative_component": (
         lambda t: variance.one_way([0, 1, 0, 1, 0, 1], list("aabbcc")),
         lambda t: variance.one_way([0, 1, 1, 1, 0, 0], list("aabbcc")),
@@ -231,10 +257,6 @@ CASES = {
     "few_items": (
         lambda t: es.krippendorff_alpha([[0, 1] * 9 + [1], [0, 1] * 9 + [0]]),
         lambda t: es.krippendorff_alpha([[0, 1] * 10, [0, 1] * 9 + [1, 1]]),
-    "own_common_items": (
-        lambda t: list(es.rank(*_three_runs(missing=6)).only.caveats),
-        lambda t: list(es.rank(*_three_runs(missing=5)).only.caveats),
-    ),
     ),
     "rare_class": (
         lambda t: es.cohen_kappa([0] * 9 + [1] * 20, [0] * 10 + [1] * 19),

@@ -28,6 +28,7 @@ def ranking_cautions(
     said = cautions.beside_a_proof(of_pairs) if options.guarantee else of_pairs
     return [
         *_identical(found, labels),
+        *_equal_differences(found, labels),
         *said,
         *cautions.scale_assumed(used.scale_assumed),
         *_of_join(joined),
@@ -80,17 +81,38 @@ def _own_items(items: ManyItems, used: ManyItems) -> Caveats:
     return [caveat("own_common_items", text)]
 
 
+def cautions_of_average(found: AllPairs) -> Caveats:
+    """Of the pairs of a macro average, each a t interval over the units of all benchmarks."""
+    few = found.terms.discordant < cautions.FEW_OFF_MODE
+    return _few("few_nonzero_differences", few, f"{cautions.FEW_OFF_MODE} units over all benchmarks")
+
+
 def _identical(found: AllPairs, labels: Sequence[str]) -> Caveats:
     same = (found.terms.baseline_only == 0) & (found.terms.candidate_only == 0)
+    named = _named(same, found, labels)
+    if not named:
+        return []
+    return [caveat("identical_runs", f"{named} agree on every item: is it one run twice?")]
+
+
+def _equal_differences(found: AllPairs, labels: Sequence[str]) -> Caveats:
+    """No p, and not told apart however large the difference: to be said, for it reads like a draw."""
+    unknown = np.isnan(found.pvalue) & (found.terms.discordant > 0)
+    named = _named(unknown, found, labels)
+    if not named:
+        return []
+    text = f"{named} differ by the same on every item: no spread, so no p and not told apart"
+    return [caveat("equal_differences", text)]
+
+
+def _named(which: NDArray[np.bool_], found: AllPairs, labels: Sequence[str]) -> str:
+    """The first few of these pairs, and how many more there are; "" for none."""
     pairs = [
         f"{labels[int(found.terms.first[at])]} and {labels[int(found.terms.second[at])]}"
-        for at in itertools.islice(np.flatnonzero(same), _NAMED)
+        for at in itertools.islice(np.flatnonzero(which), _NAMED)
     ]
-    if not pairs:
-        return []
-    rest = int(same.sum()) - len(pairs)
-    more = f", and {rest:,} more pairs," if rest else ""
-    return [caveat("identical_runs", f"{'; '.join(pairs)}{more} agree on every item: is it one run twice?")]
+    rest = int(which.sum()) - len(pairs)
+    return "; ".join(pairs) + (f", and {rest:,} more pairs," if rest else "")
 
 
 def _of_join(joined: JoinedRuns) -> Caveats:

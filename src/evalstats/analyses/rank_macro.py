@@ -8,6 +8,7 @@ import numpy as np
 
 from evalstats.analyses.averaging import ends_of, side_of
 from evalstats.analyses.options import Options
+from evalstats.analyses.rank_cautions import cautions_of_average
 from evalstats.analyses.rank_items import JoinedRuns
 from evalstats.analyses.rank_result import RankedBenchmark
 from evalstats.analyses.rank_rows import (
@@ -77,7 +78,7 @@ def _ranked(
         family=family_of(found, request),
         methods=pair_methods(found, request),
         overall=None,
-        caveats=(),
+        caveats=tuple(cautions_of_average(found)),
         not_checked=tuple(dict.fromkeys(text for one in ranked for text in one.not_checked)),
         signature=ranking_signature(found, request, "benchmarks"),
     )

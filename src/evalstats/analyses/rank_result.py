@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, overload
 
 from evalstats._version import __version__
@@ -41,6 +41,7 @@ class RankedPair:
     difference : candidate − baseline, never flipped for lower-is-better. ci_low, ci_high : of this pair
     alone. adjusted, reject : Holm over all pairs. simultaneous_… : limits that hold for all pairs at once;
     apart : they exclude zero. baseline_only, candidate_only : of right or wrong answers, else None.
+    undefined : why a field has no number.
     """
 
     candidate: str
@@ -57,6 +58,7 @@ class RankedPair:
     simultaneous_low: float
     simultaneous_high: float
     apart: bool
+    undefined: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,7 +157,7 @@ class Ranking(ByBenchmark[RankedBenchmark], Displayed):
     @property
     def primary(self) -> tuple[RankedBenchmark, ...]:
         """All that carries caveats."""
-        return self.benchmarks
+        return self.rankings
 
     @property
     def rankings(self) -> tuple[RankedBenchmark, ...]:
@@ -172,9 +174,9 @@ class Ranking(ByBenchmark[RankedBenchmark], Displayed):
         return [_flat(run) for one in self.rankings for run in one]
 
     def pair_rows(self) -> list[dict[str, Any]]:
-        """One flat dict a benchmark and pair."""
+        """One flat dict a benchmark and pair; what is not known is None."""
         return [
-            {"benchmark": one.benchmark, "metric": one.metric, **plain(vars(pair))}
+            {"benchmark": one.benchmark, "metric": one.metric, **_numbers(pair)}
             for one in self.rankings
             for pair in one.pairs
         ]
@@ -196,6 +198,10 @@ class Ranking(ByBenchmark[RankedBenchmark], Displayed):
             "macro": plain(self.macro),
             "benchmarks": plain(self.benchmarks),
         }
+
+
+def _numbers(pair: RankedPair) -> dict[str, Any]:
+    return {name: value for name, value in plain(vars(pair)).items() if name != "undefined"}
 
 
 def _flat(row: RankedRun) -> dict[str, Any]:

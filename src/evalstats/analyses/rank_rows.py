@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -16,6 +17,8 @@ from evalstats.methods.corrections import lit_by_luck
 from evalstats.methods.many import AllPairs
 from evalstats.methods.many_intervals import DEFAULT_N_BOOT, ManyRequest, rank_level
 from evalstats.methods.many_items import ManyItems
+
+_MAY_BE_UNKNOWN = ("ci_low", "ci_high", "pvalue", "adjusted", "simultaneous_low", "simultaneous_high")
 
 
 def best_first(points: Sequence[float], labels: Sequence[str], lower_is_better: bool) -> list[int]:
@@ -78,7 +81,7 @@ def ranked_pairs(found: AllPairs, names: Sequence[str]) -> tuple[RankedPair, ...
         found.apart.tolist(),
         strict=True,
     )
-    return tuple(
+    pairs = tuple(
         RankedPair(
             candidate=names[i],
             baseline=names[j],
@@ -97,6 +100,15 @@ def ranked_pairs(found: AllPairs, names: Sequence[str]) -> tuple[RankedPair, ...
         )
         for i, j, n, c, b, D, low, high, p, adjusted, reject, wide_low, wide_high, apart in columns
     )
+    return tuple(_with_reasons(pair) for pair in pairs)
+
+
+def _with_reasons(pair: RankedPair) -> RankedPair:
+    unknown = [name for name in _MAY_BE_UNKNOWN if math.isnan(getattr(pair, name))]
+    if not unknown:
+        return pair
+    why = "one item in common" if pair.n == 1 else "all differences are equal"
+    return dataclasses.replace(pair, undefined=dict.fromkeys(unknown, f"{why}: the spread is not known"))
 
 
 def _turned(values: NDArray[np.float64]) -> list[float]:

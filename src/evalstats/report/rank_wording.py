@@ -62,7 +62,7 @@ def signature(result: Ranking) -> str:
 def care_of_several(result: Ranking) -> list[str]:
     """Each caveat once, with the benchmarks that have it."""
     names: dict[str, list[str]] = {}
-    for one in result:
+    for one in result.primary:
         for code in dict.fromkeys(caveat["code"] for caveat in one.caveats):
             names.setdefault(code, []).append(clean(one.benchmark, LABEL))
     return [f"{listed(found)}: {CAVEATS[code]}." for code, found in names.items()]
