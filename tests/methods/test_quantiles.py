@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -12,14 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalstats.errors import InputError, MethodError, PairingError
-from evalstats.kernel.cluster_order import ClusterQuantile
+from evalstats.kernel.cluster_order import ClusterQuantile, same_among_shares
 from evalstats.kernel.order import WeightedQuantile, quantile_ranks
 from evalstats.methods.paired_statistics import quantile_difference
 from evalstats.methods.quantiles import quantile
 from evalstats.results import EXTRA, Estimate
 
 levels = st.sampled_from([0.5, 0.8, 0.95])
-shares = st.sampled_from([0.5, 0.25, 0.9, 1 / 3])
+shares = st.sampled_from([0.5, 0.25, 0.9, 1 / 3, 0.99999, 0.123456789])
 
 
 def ends(found: Estimate) -> tuple[float, float]:
@@ -70,6 +71,16 @@ def test_the_ends_in_clusters_are_those_of_every_resample(
     mirrored = ClusterQuantile(-scores, codes, 1 - q).ends(level)
     if q in (0.5, 0.25):  # the others are no binary fractions
         assert mirrored == (-upper[-rank], -lower[rank - 1])
+
+
+@given(st.integers(1, 40), st.floats(1e-6, 1 - 1e-6) | st.sampled_from([0.99999, 1 / 3, 0.95, 1e-5]))
+def test_a_quantile_s_stand_in_is_on_the_same_side_of_every_share(most: int, q: float) -> None:
+    found = same_among_shares(q, most)
+    assert 0 < found < 1
+    for M in range(1, most + 1):
+        for c in range(M + 1):
+            equal = math.isclose(q, c / M, rel_tol=1e-12)
+            assert (found > Fraction(c, M)) - (found < Fraction(c, M)) == (0 if equal else np.sign(q - c / M))
 
 
 def test_a_median_in_clusters_has_wider_limits_than_its_items_say() -> None:

@@ -7,6 +7,7 @@ them finds both ends of the percentile interval.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -19,7 +20,6 @@ from evalstats.kernel.sums import Draws, LinearSum
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
-_LARGEST_DENOMINATOR = 10_000
 
 
 class ClusterQuantile:
@@ -34,7 +34,7 @@ class ClusterQuantile:
         self.ordered, self.codes = scores[order], codes[order]
         self.k = int(codes.max()) + 1
         self.sizes = np.bincount(codes, minlength=self.k)
-        self.share = Fraction(q).limit_denominator(_LARGEST_DENOMINATOR)
+        self.share = same_among_shares(q, self.k * int(self.sizes.max()))
         self.exact = True
 
     @property
@@ -63,6 +63,21 @@ class ClusterQuantile:
         self.exact &= lattice is not None
         law = fine_law(total) if lattice is None else lattice.atoms()
         return float(np.sum(law.masses[law.values > -0.5]))
+
+
+def same_among_shares(q: float, most: int) -> Fraction:
+    """A fraction that stands to every share c/M of M ≤ `most` items as q does: equal, above or below.
+
+    q itself where it is such a share (to 1e-12, as ranks are told whole), else the mediant of the two shares
+    around it (Farey sequence: Graham, Knuth & Patashnik 1994, Concrete Mathematics, §4.5).
+    """
+    near = Fraction(q).limit_denominator(most)
+    if math.isclose(near, q, rel_tol=1e-12):
+        return near
+    p, r = near.numerator, near.denominator
+    side = 1 if near < q else -1  # c·r − p·d = side for the neighbour c/d of p/r, d as large as can be
+    d = most - (most + side * pow(p, -1, r)) % r
+    return Fraction(p + (p * d + side) // r, r + d)
 
 
 def _first(holds: Callable[[int], bool], count: int) -> int:
