@@ -167,6 +167,25 @@ def test_combined_metrics_of_the_same_items_are_their_weighted_mean() -> None:
     assert (found.ci_low, found.ci_high) == pytest.approx(oracle)
 
 
+def test_a_check_against_draws_is_refused_where_nothing_else_is_computed() -> None:
+    method = "stratified_bootstrap_studentized"
+    with pytest.raises(MethodError, match="no law of it is computed"):
+        composite(made(3), method=method, cross_check=True)
+    with pytest.raises(MethodError, match="no law of it is computed"):
+        mean(made(3)["b0"], method="bootstrap_studentized", cross_check=True)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_order_of_metrics_changes_no_digit(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    metrics, weights = (
+        {name: rng.random(50) for name in "abcd"},
+        dict(zip("abcd", rng.random(4), strict=True)),
+    )
+    turned = {name: metrics[name] for name in "dbca"}
+    assert combined_scores(turned, weights).tolist() == combined_scores(metrics, weights).tolist()
+
+
 def test_few_units_are_said() -> None:
     small = made(5, (12, 8, 9))
     assert "bootstrap_few_units" in codes(composite(small, method="stratified_bootstrap_percentile"))

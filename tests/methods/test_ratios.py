@@ -109,6 +109,15 @@ def test_resamples_without_any_denominator_count_against_both_ends() -> None:
     assert "not clear of 0" in ratio(x, y, method="fieller").extra["undefined"]["ci_low"]
 
 
+def test_a_check_against_draws_is_refused_where_the_law_is_drawn_itself() -> None:
+    x, y = costs(60)[0], np.zeros(60)
+    y[:6] = 1
+    with pytest.raises(MethodError, match="no law of it is computed"):
+        ratio(x, y, method="bootstrap_percentile", cross_check=True)
+    checked = ratio(x, np.ones(60), method="bootstrap_percentile", cross_check=True)
+    assert "cross_check" in checked.extra
+
+
 rows = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3)), min_size=10, max_size=40).filter(
     lambda drawn: any(y for _, y in drawn)
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from evalstats.data.items import scale_of
 from evalstats.data.scores import MISSING, SCORED, BenchmarkScores, Bounds, MetricScores
 from evalstats.data.selection import Question
 from evalstats.errors import InputError
+from evalstats.methods.composites import weighted_by_name
 
 
 def names_metrics(questions: Sequence[Question], weights: Weights | None) -> bool:
@@ -36,7 +37,6 @@ def with_combined(part: BenchmarkScores, weights: Weights) -> BenchmarkScores:
     """Raises InputError for metrics of which less is better in some and more in others."""
     assert not isinstance(weights, str)
     used = [(part.metric(name), weight) for name, weight in weights if weight > 0]
-    total = sum(weight for _, weight in used)
     named = " + ".join(f"{weight:g}·{metric.metric}" for metric, weight in used)
     ways = {metric.higher_is_better is not False for metric, _ in used}
     if len(ways) > 1:
@@ -46,7 +46,10 @@ def with_combined(part: BenchmarkScores, weights: Weights) -> BenchmarkScores:
             "score cannot be both. Turn these round first."
         )
     rows = [_of_rows(metric, used[0][0]) for metric, _ in used]
-    score = sum(weight / total * values for (_, weight), (values, _) in zip(used, rows, strict=True))
+    by_name = {metric.metric: weight for metric, weight in used}
+    score = weighted_by_name(
+        {metric.metric: values for (metric, _), (values, _) in zip(used, rows, strict=True)}, by_name
+    )
     status = np.max([status for _, status in rows], axis=0)  # of scored, errored and missing the worst
     combined = MetricScores(
         metric=named,
@@ -54,7 +57,7 @@ def with_combined(part: BenchmarkScores, weights: Weights) -> BenchmarkScores:
         epoch=used[0][0].epoch,
         score=np.where(status == SCORED, score, np.nan),
         status=status.astype(np.uint8),
-        bounds=_bounds([(metric, weight / total) for metric, weight in used]),
+        bounds=_bounds([metric for metric, _ in used], by_name),
         higher_is_better=None if ways == {True} else False,
         duplicates=max(metric.duplicates for metric, _ in used),
     )
@@ -74,13 +77,15 @@ def _of_rows(metric: MetricScores, first: MetricScores) -> tuple[NDArray[np.floa
     return score, np.where(found, metric.status[place].astype(np.int64), MISSING)
 
 
-def _bounds(used: Sequence[tuple[MetricScores, float]]) -> Bounds | None:
+def _bounds(metrics: Sequence[MetricScores], weights: Mapping[str, float]) -> Bounds | None:
     """The ends of the combined scale; None where a metric has none."""
-    scales = [(scale_of((metric,), None)[0], share) for metric, share in used]
-    if any(scale.low is None or scale.high is None for scale, _ in scales):
-        return None
-    low = sum(share * (scale.low or 0.0) for scale, share in scales)
-    high = sum(share * (scale.high or 0.0) for scale, share in scales)
+    ends = {}
+    for metric in metrics:
+        scale, _ = scale_of((metric,), None)
+        if scale.low is None or scale.high is None:
+            return None
+        ends[metric.metric] = np.array([scale.low, scale.high])
+    low, high = weighted_by_name(ends, weights).tolist()
     return round(low, 12), round(high, 12)
 
 

@@ -143,6 +143,7 @@ def _averaged(average: Callable[..., Estimate], strata: _Strata, request: Reques
         bootstrap=strata.bootstrap(request),
     )
     request.refuse_unused(found.method, clustered=False)
+    request.refuse_check_of_draws(found.n_boot)
     return replace(found, name=request.name or found.name)
 
 
@@ -163,8 +164,16 @@ def combined_scores(metrics: Mapping[str, Any], weights: Mapping[str, float]) ->
         shown = ", ".join(f"{key} {n}" for key, n in lengths.items())
         raise InputError(f"metrics of the same items have one score an item each, and there are: {shown}.")
     w = check_weights(_in_order(weights, parts), len(parts), "metrics")
-    total = sum(weight * x for weight, x in zip(w, parts.values(), strict=True))
-    return np.asarray(total / sum(w), dtype=np.float64)
+    return weighted_by_name(parts, dict(zip(parts, w, strict=True)))
+
+
+def weighted_by_name(
+    parts: Mapping[str, NDArray[np.float64]], weights: Mapping[str, float]
+) -> NDArray[np.float64]:
+    """Σ w_m y_m/Σw of (n,) scores by metric, added by name, so that no order of metrics changes a digit."""
+    names = sorted(parts)
+    total = sum(weights[name] * parts[name] for name in names)
+    return np.asarray(total / sum(weights[name] for name in names), dtype=np.float64)
 
 
 def _named(scores: Any, what: str) -> dict[str, Any]:

@@ -85,6 +85,14 @@ class Request:
                 "Leave it out, or ask for guarantee=True in clusters."
             )
 
+    def refuse_check_of_draws(self, drawn: int | None) -> None:
+        """Raise MethodError where no law was computed that resamples could be compared with."""
+        if self.cross_check and drawn is not None:
+            raise MethodError(
+                "cross_check=True compares the exact law of a bootstrap with resamples, and this interval "
+                "comes from resamples itself, as no law of it is computed. Leave cross_check out."
+            )
+
     def declared_largest(self, clusters: Clusters) -> int:
         """M of a bet on clusters. Raises NoGuaranteeError without it, InputError if a cluster is larger."""
         if self.largest_cluster is None:
@@ -111,6 +119,7 @@ class Request:
 
     def resampling(self, drawn: int | None) -> tuple[int | None, int | None]:
         """n_boot and seed of a result: as asked, else the resamples drawn where no law was computed."""
+        self.refuse_check_of_draws(drawn)
         n_boot = self.n_boot or drawn
         return n_boot, None if n_boot is None else self.seed
 
