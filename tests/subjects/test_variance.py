@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -262,10 +263,18 @@ def test_costs_that_are_none_are_refused():
     for costs, said in (
         ({"jugde": 2}, "'jugde'"),
         ({"item": -1}, "item costs -1"),
+        ({"item": True}, "item costs True"),
         ({"score": 0}, "costs 0"),
     ):
         with pytest.raises(InputError, match=said):
             variance.crossed(y, item, judge, costs=costs, **FAST)
+
+
+@pytest.mark.parametrize("three", [np.int64(3), np.float32(3), Fraction(3)])
+def test_a_cost_may_be_a_number_of_any_kind(three):
+    y, item, judge = _drawn()
+    found = variance.crossed(y, item, judge, costs={"item": three}, **FAST)
+    assert found == variance.crossed(y, item, judge, costs={"item": 3}, **FAST)
 
 
 def _share_of_first(rows, truth):

@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from numbers import Real
 
 from evalstats.errors import InputError
 from evalstats.subjects.variance_designs import CROSS, Design, Dimension, Source
@@ -55,7 +56,7 @@ def checked_costs(design: Design, costs: Mapping[str, float] | None) -> dict[str
     for name, cost in given.items():
         if name not in names:
             raise InputError(f"costs: nothing here is called {name!r}. There are: {', '.join(names)}.")
-        if isinstance(cost, bool) or not isinstance(cost, int | float) or not 0 <= cost < math.inf:
+        if isinstance(cost, bool) or not isinstance(cost, Real) or not 0 <= cost < math.inf:
             raise InputError(f"costs: {name} costs {cost!r}; give a number of 0 or more.")
     if given.get(deepest, 1.0) == 0:
         raise InputError(f"costs: a {deepest} costs 0, so that there is no end of them. Give what one costs.")
