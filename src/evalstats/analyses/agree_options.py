@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
-from evalstats.analyses.options import Options
+from evalstats.analyses.options import Options, one_of, refuse_unknown
 from evalstats.errors import InputError
 from evalstats.subjects.agreement_estimates import SCALES
 from evalstats.subjects.agreement_weights import POWERS
@@ -65,16 +64,16 @@ class AgreeOptions:
     @classmethod
     def of(cls, keywords: dict[str, Any]) -> AgreeOptions:
         """Raises InputError for an option that does not exist, and for a value that is none."""
-        _check_known(keywords)
+        refuse_unknown(keywords, list(AgreeKeywords.__annotations__))
         given = {key: value for key, value in keywords.items() if value is not None}
         weights, scale = given.get("weights"), given.get("scale", "nominal")
-        _one_of("weights", weights, (None, *POWERS))
-        _one_of("scale", scale, SCALES)
+        one_of("weights", weights, (None, *POWERS))
+        one_of("scale", scale, SCALES)
         if weights is not None and scale != "nominal":
             raise InputError("weights are for kappa and ac2, scale for alpha: give one of them.")
         measures = tuple(_listed(given.get("measures", ())))
         for measure in measures:
-            _one_of("measure", measure, MEASURES)
+            one_of("measure", measure, MEASURES)
         _refuse_unused(weights, scale, measures)
         reading = ("metric", "filter", "task", "id", "cluster", "latest", "level", "seed")
         categories = given.get("categories")
@@ -118,25 +117,8 @@ def _refuse_unused(weights: str | None, scale: str, measures: tuple[str, ...]) -
         raise InputError(f"scale={scale!r}: for alpha, not for {', '.join(measures)}.")
 
 
-def _check_known(keywords: dict[str, Any]) -> None:
-    names = list(AgreeKeywords.__annotations__)
-    for name in keywords:
-        if name not in names:
-            near = difflib.get_close_matches(name, names, n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
-            raise InputError(f"no option {name!r}.{hint} There are: {', '.join(names)}.")
-
-
 def _listed(value: Any) -> list[Any]:
     """One text, or several as "A,B", or a sequence."""
     if isinstance(value, str):
         return [part.strip() for part in value.split(",") if part.strip()]
     return list(value)
-
-
-def _one_of(option: str, value: Any, allowed: Sequence[Any]) -> None:
-    if value not in allowed:
-        names = [name for name in allowed if name is not None]
-        near = difflib.get_close_matches(str(value), names, n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
-        raise InputError(f"{option} is {value!r}.{hint} It must be one of: {', '.join(names)}.")

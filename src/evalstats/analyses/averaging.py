@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from evalstats.analyses.statistic_options import Weights
 from evalstats.envelope import Comparison, Design, Scale, Score, Side
 from evalstats.errors import InputError
+from evalstats.methods.composites import counting
 from evalstats.methods.macro import macro_mean
 
 Rows = Sequence[Comparison] | Sequence[Score]
@@ -26,25 +27,7 @@ def weights_in_order(rows: Rows, weights: Weights) -> tuple[tuple[int, ...], str
 
     Raises InputError for a name without row, and for a row without weight.
     """
-    if isinstance(weights, str):
-        return tuple(range(len(rows))), weights
-    given = dict(weights)
-    names = [row.benchmark for row in rows]
-    _check_names(names, given)
-    kept = tuple(at for at, name in enumerate(names) if given[name] > 0)
-    return kept, tuple(given[names[at]] for at in kept)
-
-
-def _check_names(names: Sequence[str], given: Mapping[str, float]) -> None:
-    unknown = [name for name in given if name not in names]
-    if unknown:
-        raise InputError(f"weights: no benchmark {', '.join(unknown)} here. There are: {', '.join(names)}.")
-    missing = [name for name in names if name not in given]
-    if missing:
-        raise InputError(
-            f"weights has none for {', '.join(missing)}: give 0 to what should not count, or choose the "
-            "benchmarks with --task."
-        )
+    return counting([row.benchmark for row in rows], weights if isinstance(weights, str) else dict(weights))
 
 
 def one_scale(rows: Rows) -> Scale:

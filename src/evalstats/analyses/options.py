@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict
 
@@ -110,12 +110,7 @@ class Options:
         statistics : the verb answers with other statistics than the mean too; others refuse to be asked.
         """
         _check_statistics(keywords, statistics)
-        names = [f.name for f in dataclasses.fields(cls)]
-        for name in keywords:
-            if name not in names:
-                near = difflib.get_close_matches(name, names, n=1)
-                hint = f" Did you mean {near[0]!r}?" if near else ""
-                raise InputError(f"no option {name!r}.{hint} There are: {', '.join(names)}.")
+        refuse_unknown(keywords, [f.name for f in dataclasses.fields(cls)])
         if keywords.get("plan") is not None:
             keywords = _with_plan(keywords)
         return cls(**keywords)._checked()
@@ -135,9 +130,9 @@ class Options:
 
     def _checked(self) -> Options:
         _check_kinds(self)
-        _one_of("view", self.view, ("random_items", "fixed_items"))
-        _one_of("missing", self.missing, ("scored", "wrong", "error"))
-        _one_of("correction", self.correction, CORRECTIONS)
+        one_of("view", self.view, ("random_items", "fixed_items"))
+        one_of("missing", self.missing, ("scored", "wrong", "error"))
+        one_of("correction", self.correction, CORRECTIONS)
         return dataclasses.replace(
             self,
             level=check_level(self.level),
@@ -260,11 +255,24 @@ def _check_discordant(counts: Any) -> tuple[int, int] | None:
     return baseline_only, candidate_only
 
 
-def _one_of(option: str, value: str, allowed: tuple[str, ...]) -> None:
+def refuse_unknown(keywords: Iterable[str], names: Sequence[str]) -> None:
+    """Raises InputError for an option that does not exist, naming the near one."""
+    for name in keywords:
+        if name not in names:
+            raise InputError(f"no option {name!r}.{_hint(name, names)} There are: {', '.join(names)}.")
+
+
+def one_of(option: str, value: Any, allowed: Sequence[Any]) -> None:
+    """Raises InputError for a value that is none of these, naming the near one. None may be among them."""
     if value not in allowed:
-        near = difflib.get_close_matches(value, allowed, n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
-        raise InputError(f"{option} is {value!r}.{hint} It must be one of: {', '.join(allowed)}.")
+        names = [name for name in allowed if name is not None]
+        hint = _hint(str(value), names)
+        raise InputError(f"{option} is {value!r}.{hint} It must be one of: {', '.join(names)}.")
+
+
+def _hint(word: str, names: Sequence[str]) -> str:
+    near = difflib.get_close_matches(word, names, n=1)
+    return f" Did you mean {near[0]!r}?" if near else ""
 
 
 def size_in_score_units(option: str, asked: float | str, scale: Scale) -> float:

@@ -6,7 +6,7 @@ one score an item of them, for `mean` and `mean_difference`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,10 +19,10 @@ from evalstats.kernel.resampled import Bootstrap
 from evalstats.kernel.units import Units
 from evalstats.methods.clusters import Clusters
 from evalstats.methods.differences import item_difference
-from evalstats.methods.items import Request, item_values
+from evalstats.methods.items import ItemValues, Request, item_values
 from evalstats.methods.macro import Average, check_weights, macro_difference, macro_mean
 from evalstats.methods.means import item_mean_estimate
-from evalstats.methods.pairs import paired_items
+from evalstats.methods.pairs import PairedItems, paired_items
 from evalstats.results import Estimate
 
 Weights = str | Mapping[str, float]
@@ -36,6 +36,15 @@ class _Strata:
     scales: list[Bounds | None]
     units: list[Clusters]
     weights: str | tuple[float, ...]
+
+    @classmethod
+    def of(
+        cls,
+        rows: list[Estimate],
+        items: Sequence[ItemValues | PairedItems],
+        weights: str | tuple[float, ...],
+    ) -> _Strata:
+        return cls(rows, [one.bounds for one in items], [one.units for one in items], weights)
 
     def bootstrap(self, request: Request) -> Bootstrap:
         tallies = tuple(Units.of_sums(one.sums + 0.0, one.sizes).tally() for one in self.units)
@@ -88,10 +97,10 @@ def composite(
     request = Request(level, method, name=name or "", n_boot=n_boot, seed=seed, cross_check=cross_check)
     parts = _named(scores, "scores")
     labels = _of_benchmarks(cluster, parts)
-    kept, counted = _weighing(weights, parts)
+    kept, counted = _named_counting(parts, weights)
     items = [item_values(parts[key], labels.get(key), None, bounds) for key in kept]
     rows = [item_mean_estimate(one, Request(level)) for one in items]
-    strata = _Strata(rows, [one.bounds for one in items], [one.units for one in items], counted)
+    strata = _Strata.of(rows, items, counted)
     return _averaged(macro_mean, strata, request)
 
 
@@ -126,10 +135,10 @@ def composite_difference(
         alone = sorted(set(old) ^ set(new))
         raise InputError(f"{', '.join(alone)}: in one of the runs only. Give both runs the same benchmarks.")
     labels = _of_benchmarks(cluster, old)
-    kept, counted = _weighing(weights, old)
+    kept, counted = _named_counting(old, weights)
     pairs = [paired_items(old[key], new[key], labels.get(key), None, bounds) for key in kept]
     rows = [item_difference(one, Request(level)) for one in pairs]
-    strata = _Strata(rows, [one.bounds for one in pairs], [one.units for one in pairs], counted)
+    strata = _Strata.of(rows, pairs, counted)
     return _averaged(macro_difference, strata, request)
 
 
@@ -163,8 +172,12 @@ def combined_scores(metrics: Mapping[str, Any], weights: Mapping[str, float]) ->
     if len(set(lengths.values())) > 1:
         shown = ", ".join(f"{key} {n}" for key, n in lengths.items())
         raise InputError(f"metrics of the same items have one score an item each, and there are: {shown}.")
-    w = check_weights(_in_order(weights, parts), len(parts), "metrics")
-    return weighted_by_name(parts, dict(zip(parts, w, strict=True)))
+    names = list(parts)
+    kept, w = counting(names, weights, "metric")
+    if isinstance(w, str):
+        raise InputError(f"weights={w!r}: metrics of the same items have a weight each, {{metric: weight}}.")
+    used = [names[at] for at in kept]
+    return weighted_by_name({name: parts[name] for name in used}, dict(zip(used, w, strict=True)))
 
 
 def weighted_by_name(
@@ -190,36 +203,38 @@ def _of_benchmarks(cluster: Mapping[str, Any] | None, parts: Mapping[str, Any]) 
         return {}
     if not isinstance(cluster, Mapping):
         raise InputError("cluster= is {benchmark: labels}: clusters of different benchmarks are not shared.")
-    _check_names(cluster, parts, "cluster")
+    _check_names(cluster, parts, "cluster", "benchmark")
     return dict(cluster)
 
 
-def _weighing(weights: Weights, parts: Mapping[str, Any]) -> tuple[list[str], str | tuple[float, ...]]:
-    """The benchmarks with a weight above 0, and these weights."""
-    given = _in_order(weights, parts)
-    if isinstance(given, str):
-        return list(parts), given
-    checked = check_weights(given, len(parts), "benchmarks")
-    kept = {key: w for key, w in zip(parts, checked, strict=True) if w > 0}
-    return list(kept), tuple(kept.values())
+def _named_counting(parts: Mapping[str, Any], weights: Weights) -> tuple[list[str], str | tuple[float, ...]]:
+    names = list(parts)
+    places, counted = counting(names, weights)
+    return [names[at] for at in places], counted
 
 
-def _in_order(weights: Weights, parts: Mapping[str, Any]) -> str | tuple[float, ...]:
-    """The weights in the order of the parts. Raises InputError for a name without weight, or without part."""
+def counting(
+    names: Sequence[str], weights: Weights, what: str = "benchmark"
+) -> tuple[tuple[int, ...], str | tuple[float, ...]]:
+    """The places of the names with a weight above 0, and these weights; all for "macro" and "micro".
+
+    Raises InputError for a weight without name, a name without weight, and for negative weights.
+    """
     if isinstance(weights, str):
-        return weights
+        return tuple(range(len(names))), weights
     if not isinstance(weights, Mapping):
         raise InputError(f'weights={weights!r}: give "macro", "micro", or {{name: weight}}.')
-    _check_names(weights, parts, "weights")
-    missing = [key for key in parts if key not in weights]
+    _check_names(weights, names, "weights", what)
+    missing = [name for name in names if name not in weights]
     if missing:
         raise InputError(f"weights has none for {', '.join(missing)}: give 0 to what should not count.")
-    return tuple(weights[key] for key in parts)
+    checked = check_weights([weights[name] for name in names], len(names), f"{what}s")
+    kept = tuple(at for at, weight in enumerate(checked) if weight > 0)
+    return kept, tuple(checked[at] for at in kept)
 
 
-def _check_names(given: Mapping[str, Any], parts: Mapping[str, Any], what: str) -> None:
-    unknown = [str(key) for key in given if key not in parts]
+def _check_names(given: Mapping[str, Any], names: Iterable[str], option: str, what: str) -> None:
+    known = list(names)
+    unknown = [str(name) for name in given if name not in known]
     if unknown:
-        raise InputError(
-            f"{what} has {', '.join(unknown)}, of which there are no scores: {', '.join(parts)}."
-        )
+        raise InputError(f"{option}: no {what} {', '.join(unknown)} here. There are: {', '.join(known)}.")
