@@ -170,15 +170,13 @@ class Joined:
     """Labels beside a judge's scores, one entry a labelled completion that the judge scored.
 
     item, epoch : (n,) position in the run's Items, and which completion. human, judge : (n,) values.
-    rest : (N,) the judge's scores of all other completions. ids : of the n. n_blank : rows without a label.
-    n_unscored : labelled completions without a score.
+    ids : of the n. n_blank : rows without a label. n_unscored : labelled completions without a score.
     """
 
     item: NDArray[np.int64]
     epoch: NDArray[np.int64]
     human: tuple[Cell, ...]
     judge: NDArray[np.float64]
-    rest: NDArray[np.float64]
     ids: tuple[str, ...]
     n_blank: int
     n_unscored: int
@@ -222,13 +220,11 @@ def joined(labels: Labels, part: BenchmarkScores, metric: MetricScores) -> Joine
             f"{labels.table.path} holds no label of {part.benchmark}: fill in its column `label`."
         )
     both = [(key, row) for key, row in labelled if key in scores]
-    used = {key for key, _ in both}
     return Joined(
         np.array([item for (item, _), _ in both], dtype=np.int64),
         np.array([epoch for (_, epoch), _ in both], dtype=np.int64),
         tuple(row.value for _, row in both),
         np.array([scores[key] for key, _ in both]),
-        np.array([score for key, score in scores.items() if key not in used]),
         tuple(row.id for _, row in both),
         len(own.rows) - len(labelled),
         len(labelled) - len(both),

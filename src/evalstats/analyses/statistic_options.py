@@ -78,7 +78,7 @@ def checked_ratio(ratio: Any) -> str | None:
 
 
 def check_one(given: Mapping[str, Any]) -> None:
-    """Raises InputError for two statistics in one call, and for options of a mean beside another one."""
+    """Raises InputError for two statistics in one call."""
     asked = [name for name in STATISTICS if given.get(name) is not None]
     if len(asked) > 1:
         raise InputError(f"{' and '.join(asked)}: one answer has one of them. Ask twice.")

@@ -142,7 +142,7 @@ def ac_estimate(ratings: Ratings, request: Request, weights: Any) -> Estimate:
     clustered = ratings.cluster is not None
     if clustered and chosen.name == "linearised_t":
         raise MethodError("linearised_t takes items for independent: leave method out in clusters.")
-    values = None if clustered else _linearised(ratings, w, coefficient)
+    values = None if clustered else _linearised(w, coefficient)
     measured = _measured(coefficient, ratings, request, linearised=values)
     about: dict[str, Any] = {"why": GWET.why(chosen, request.method)}
     if values is not None and chosen.name != "bca":
@@ -152,7 +152,7 @@ def ac_estimate(ratings: Ratings, request: Request, weights: Any) -> Estimate:
     return dataclasses.replace(found, n=int(np.count_nonzero(ratings.given >= 2)))
 
 
-def _linearised(ratings: Ratings, w: Array, coefficient: Coefficient) -> Array:
+def _linearised(w: Array, coefficient: Coefficient) -> Array:
     """(items,) AC_i − 2(1−AC)(p_e,i − p_e)/(1−p_e) (Gwet 2008, with n/n' for items rated once)."""
     columns = coefficient.columns[coefficient.used]
     sums = columns.sum(axis=0)

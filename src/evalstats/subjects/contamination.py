@@ -22,7 +22,6 @@ from evalstats.results import Estimate, TestResult
 
 Array = NDArray[np.float64]
 _TIE = 1e-12  # of the largest value: closer ones are equal, and ties count
-LEAST_SHUFFLES = 19  # with fewer no p reaches .05
 
 
 def cut_off(
