@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import evalstats as es
 from evalstats.errors import InputError
-from evalstats.methods import many
+from evalstats.methods import many, many_counts
 
 SCORES = st.integers(0, 10_000)
 
@@ -51,10 +51,10 @@ def test_all_pairs_are_counted_as_one_by_one(seed: int, k: int, n: int) -> None:
 @given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), min_size=1, max_size=20))
 def test_a_table_of_counts_and_sorted_ones_say_the_same(pairs: list[tuple[int, int]]) -> None:
     b, c = np.array(pairs).T
-    usual = many.of_counts(b, c, 100, 0.95)
-    wide = many.of_counts(np.append(b, 3_000), np.append(c, 2_000), 10_000, 0.95)[0][:-1]
+    usual = many_counts.of_counts(b, c, 100, 0.95)
+    wide = many_counts.of_counts(np.append(b, 3_000), np.append(c, 2_000), 10_000, 0.95)[0][:-1]
     assert wide == pytest.approx(usual[0], abs=1e-15)
-    assert many.pvalues(b, c) == pytest.approx(usual[0], abs=1e-15)
+    assert many_counts.pvalues(b, c) == pytest.approx(usual[0], abs=1e-15)
 
 
 def test_every_pair_of_counts_is_worked_out_once() -> None:
@@ -64,7 +64,7 @@ def test_every_pair_of_counts_is_worked_out_once() -> None:
         asked.extend(zip(b.tolist(), c.tolist(), strict=True))
         return (10 * b + c)[None]
 
-    [values] = many.each_once([[3, 1], [3, 1]], [[2, 2], [2, 2]], once)
+    [values] = many_counts.each_once([[3, 1], [3, 1]], [[2, 2], [2, 2]], once)
     assert values.tolist() == [[32, 12], [32, 12]]
     assert sorted(asked) == [(1, 2), (3, 2)]
 
@@ -93,3 +93,9 @@ def test_ones_are_counted_with_and_without_numpys_own(monkeypatch: pytest.Monkey
 def test_bad_input_is_an_error_that_says_what_to_do(call: Any, said: str) -> None:
     with pytest.raises(InputError, match=said):
         call()
+
+
+def test_what_is_public_has_an_executed_example() -> None:
+    functions = [getattr(many, name) for name in many.__all__ if name[0].islower()]
+    assert len(functions) == 5
+    assert all(">>> " in function.__doc__ for function in functions)

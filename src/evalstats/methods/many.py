@@ -14,10 +14,7 @@ from evalstats.methods.corrections import holm
 from evalstats.methods.many_counts import (
     AgainstBaseline,
     against_baseline,
-    each_once,
-    of_counts,
     pairs_only_right,
-    pvalues,
 )
 from evalstats.methods.many_groups import rank_ranges, ranks, tie_groups
 from evalstats.methods.many_intervals import (
@@ -42,13 +39,8 @@ __all__ = [
     "against_baseline",
     "all_pairs",
     "cochran_q",
-    "each_once",
     "friedman",
-    "macro_pairs_of",
-    "of_counts",
-    "pairs_of",
     "pairs_only_right",
-    "pvalues",
 ]
 
 Array = NDArray[np.float64]
