@@ -27,3 +27,12 @@ GOALS: dict[int, str] = {
     20: "`--help` in 2 and `VERB --help` in 3 times a bare interpreter; the import in 1.3 times numpy's",
 }
 NOT_IN_THIS_VERSION = (13, 14)
+# Where the time goes, by profile, in what has missed its goal; said on the page only where it does.
+WHY: dict[int, str] = {
+    6: "half is the law and its limits, half exact sums and caveats of 5,000 scores",
+    8: "over half is the joint law of sums and sizes, by FFT in two dimensions",
+    9: "near half is sorting and counting the scores of 40 benchmarks",
+    10: "four fifths are the draws, 16 cells a resample",
+    16: "a third each: draws, matrix product, quantiles",
+    17: "over half is drawing 26 strata of 10",
+}

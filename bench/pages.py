@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from bench.checks import noise
-from bench.goals import GOALS, NOT_IN_THIS_VERSION
+from bench.goals import GOALS, NOT_IN_THIS_VERSION, WHY
 from bench.peers import PEERS, version
 from bench.rows import EXPONENT, SAME_METHOD, SAME_QUESTION, Bound, Finding, Kind, Race
 
@@ -106,7 +106,8 @@ def _all_met(number: int, findings: Sequence[Finding]) -> str:
         return "not measured"
     if all(met):
         return "met"
-    return "not met" if not any(met) else f"{met.count(True)} of {len(met)} met"
+    missed = "not met" if not any(met) else f"{met.count(True)} of {len(met)} met"
+    return f"{missed}: {WHY[number]}" if number in WHY else missed
 
 
 def races(findings: Sequence[Finding], kind: Kind) -> str:
