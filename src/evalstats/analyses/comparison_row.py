@@ -7,11 +7,10 @@ import re
 from evalstats.analyses.options import Options, size_in_score_units
 from evalstats.analyses.planning import needed_items, smallest_shown
 from evalstats.analyses.quantile_items import item_estimate, quantile_metric
-from evalstats.analyses.sides import Caveats, cautions_of_run, items_of_log, request, side
+from evalstats.analyses.sides import Caveats, cautions_of_run, items_of_log, request, scales_differ, side
 from evalstats.analyses.tried import best_of
 from evalstats.analyses.two_runs import TwoRuns
 from evalstats.caveats import caveat
-from evalstats.data.items import per_cent_beside_fractions
 from evalstats.data.selection import Question
 from evalstats.envelope import Comparison, Design, Side
 from evalstats.methods.pairs import PairedItems, UnpairedItems
@@ -87,11 +86,7 @@ def _cautions(runs: TwoRuns, labels: tuple[str, str], options: Options) -> Cavea
         for said in cautions_of_run(label, part, metric, items, options)
     ]
     said += _direction_assumed(runs)
-    tops = per_cent_beside_fractions(runs.metrics)
-    if tops is None:
-        return said
-    reach = f"scores reach {tops[0]:g} in the baseline and {tops[1]:g} in the candidate"
-    return [*said, caveat("scales_differ", f"{reach}: per cent beside fractions?")]
+    return [*said, *scales_differ(runs.metrics, ("the baseline", "the candidate"), runs.scale)]
 
 
 def _direction_assumed(runs: TwoRuns) -> Caveats:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from evalstats.analyses.options import Options
 from evalstats.analyses.rank_items import JoinedRuns
-from evalstats.analyses.sides import Caveats, cautions_of_run, items_of_log
+from evalstats.analyses.sides import Caveats, cautions_of_run, items_of_log, scales_differ
 from evalstats.caveats import caveat
 from evalstats.methods import cautions
 from evalstats.methods.clusters import kish
@@ -31,6 +31,7 @@ def ranking_cautions(
         *_equal_differences(found, labels),
         *said,
         *cautions.scale_assumed(used.scale_assumed),
+        *scales_differ(joined.metrics, joined.labels, joined.scale),
         *_of_join(joined),
     ]
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from evalstats.analyses.options import Options
 from evalstats.caveats import caveat
-from evalstats.data.items import ItemScores, fill_missing, item_scores
+from evalstats.data.items import ItemScores, fill_missing, item_scores, two_scales
 from evalstats.data.scores import SCORED, BenchmarkScores, MetricScores
 from evalstats.envelope import Scale, Side
 from evalstats.errors import InputError
@@ -53,6 +55,16 @@ def _unscored_ids(part: BenchmarkScores, metric: MetricScores) -> list[str]:
     scored = item_scores(metric, len(part.items)).completions
     logged = np.bincount(metric.item, minlength=len(part.items))
     return [part.items.ids[at] for at in np.flatnonzero((scored < logged) | (logged == 0))]
+
+
+def scales_differ(metrics: Sequence[MetricScores], names: Sequence[str], scale: Scale) -> Caveats:
+    """Where two of these runs seem to have a scale each."""
+    tops = two_scales(metrics, scale)
+    if not tops:
+        return []
+    reach = " and ".join(f"{top:g} in {names[j]}" for j, top in tops.items())
+    asked = "per cent beside fractions?" if max(tops.values()) > 10 else "two scales?"
+    return [caveat("scales_differ", f"scores reach {reach}: {asked}")]
 
 
 def lower_is_better(metric: MetricScores, options: Options) -> bool:

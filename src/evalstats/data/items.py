@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -146,13 +147,22 @@ def check_same_scale(baseline: MetricScores, candidate: MetricScores, metric: st
         )
 
 
-def per_cent_beside_fractions(metrics: tuple[MetricScores, MetricScores]) -> tuple[float, float] | None:
-    """The largest score of each run, where one run's lie from 0 to 1 and the other's reach 10 to 100."""
-    scored = [metric.score[metric.status == SCORED] for metric in metrics]
-    if not all(len(scores) and scores.min() >= 0 for scores in scored):
-        return None
-    tops = float(scored[0].max()), float(scored[1].max())
-    return tops if min(tops) <= 1 and 10 < max(tops) <= 100 else None
+def two_scales(metrics: Sequence[MetricScores], scale: Scale) -> dict[int, float]:
+    """The places of two runs that seem to have a scale each, and their largest scores; empty where none do.
+
+    All scores of one lie from 0 to 1; those of the other reach 10 to 100, or, where no ends of the scale were
+    declared, 1 to 10 and never less than 1.
+    """
+    found = {j: metric.score[metric.status == SCORED] for j, metric in enumerate(metrics)}
+    ends = {j: (float(scores.min()), float(scores.max())) for j, scores in found.items() if len(scores)}
+    small = [j for j, (low, high) in ends.items() if low >= 0 and high <= 1]
+    least = 1.0 if scale.kind == "unbounded" else np.inf
+    large = [j for j, (low, high) in ends.items() if _is_larger_scale(low, high, least)]
+    return {j: ends[j][1] for j in sorted((small[0], large[0]))} if small and large else {}
+
+
+def _is_larger_scale(low: float, high: float, least: float) -> bool:
+    return (low >= 0 and 10 < high <= 100) or (low >= least and 1 < high <= 10)
 
 
 def field_key(items: Items, name: str) -> str | None:
