@@ -97,19 +97,30 @@ def test_sources_of_variance_are_told_apart_by_what_was_repeated(capsys, tmp_pat
     assert called[factor].share.ci_low < 0.3 / 1.8 < called[factor].share.ci_high
 
 
+def _squares_error(*squares):
+    """√Σ2(c·E[MS])²/df, the standard error of Σc·MS with independent mean squares (c·E[MS], df) of a normal
+    law."""
+    return math.sqrt(sum(2 * square**2 / df for square, df in squares))
+
+
 def test_decoding_is_told_apart_from_items_and_the_next_dollar_buys_what_pays_most(capsys, tmp_path):
+    """Planted: items .25, completions 1. Estimates are within four standard errors."""
+    n, m = 600, 3
     draw = np.random.default_rng(4)
-    hard = draw.normal(0, 0.5, 200)
+    hard = draw.normal(0, 0.5, n)
     rows = [
         {"item": f"q{i}", "epoch": e, "score": float(hard[i] + draw.normal(0, 1))}
-        for i in range(200)
-        for e in range(1, 4)
+        for i in range(n)
+        for e in range(1, m + 1)
     ]
     path = write_csv(tmp_path / "t.csv", rows)
     printed = command(capsys, "variance", path, "--cost", "item=40,completion=1")["benchmarks"][0]["found"]
     found = es.components(rows, costs={"item": 40, "completion": 1}).only.found
     v_item, v_completion = (component.variance for component in found.components)
-    assert (v_item, v_completion) == pytest.approx((0.25, 1), rel=0.25)
+    inside = (1, n * (m - 1))
+    between = (1 + m * 0.25, n - 1)
+    assert abs(v_completion - 1) < 4 * _squares_error(inside)
+    assert abs(v_item - 0.25) < 4 * _squares_error(between, inside) / m
     assert printed["best"][0]["exact"] == pytest.approx(math.sqrt(v_completion / v_item * 40))
     assert printed["steps"][0]["name"] == found.steps[0].name == "completion"
     cheap = es.components(rows, costs={"item": 0, "completion": 1}).only.found
@@ -117,6 +128,7 @@ def test_decoding_is_told_apart_from_items_and_the_next_dollar_buys_what_pays_mo
 
 
 def test_families_tasks_and_attempts_are_nested():
+    """Planted: families 1, tasks .49, attempts .25. The latter are within four standard errors."""
     draw = np.random.default_rng(6)
     y = draw.normal(0, 1, (30, 1, 1)) + draw.normal(0, 0.7, (30, 6, 1)) + draw.normal(0, 0.5, (30, 6, 4))
     rows = [
@@ -124,6 +136,7 @@ def test_families_tasks_and_attempts_are_nested():
     ]
     found = es.components(rows, by="family/task").only.found
     assert [component.name for component in found.components] == ["family", "task", "attempt"]
-    assert found["task"].variance == pytest.approx(0.49, rel=0.3)
-    assert found["attempt"].variance == pytest.approx(0.25, rel=0.2)
+    attempts, tasks = (0.25, 30 * 6 * 3), (0.25 + 4 * 0.49, 30 * 5)
+    assert abs(found["attempt"].variance - 0.25) < 4 * _squares_error(attempts)
+    assert abs(found["task"].variance - 0.49) < 4 * _squares_error(tasks, attempts) / 4
     assert found["family"].share.ci_low < 1 / 1.74 < found["family"].share.ci_high
