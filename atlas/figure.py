@@ -55,7 +55,7 @@ class Limits:
     scale: tuple[float, float]
 
     def held(self) -> Limits:
-        """As a result prints them: on the scale and around the point (DECISIONS 22)."""
+        """As a result prints them: on the scale and around the point."""
         low = np.minimum(np.clip(self.low, *self.scale), self.point)
         high = np.maximum(np.clip(self.high, *self.scale), self.point)
         return Limits(low, high, self.point, self.scale)
@@ -85,7 +85,7 @@ class Row:
 
     key : its name in files. table : the methods; `methods` : the names measured, the default first.
     measure : (cell, method, level, draws) -> Figure, or None where this method is not measured in the cell.
-    informative : (cell) -> units expected to carry information (METHODS, Promises). caveat : its code.
+    informative : (cell) -> units expected to carry information. caveat : its code.
     kind : "interval", or "test", of which 1 − size is measured. note : what else its page says of the grid.
     in_column : whether the method table's column takes its figures (not those of a derived quantity).
     again : draws of the reduced measurement.

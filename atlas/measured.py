@@ -10,7 +10,7 @@ from typing import Any
 from atlas.figure import LEVELS, Figure, Row
 
 PROMISED = 0.95
-INFORMATIVE = 10  # units from which the promise holds in every cell (METHODS, Promises)
+INFORMATIVE = 10  # units from which the promise holds in every cell
 MEAN_SHORT, CELL_SHORT, GUARANTEE_SHORT = 0.01, 0.03, 0.005
 ERRORS = 3  # Monte Carlo standard errors that a simulated figure is given
 

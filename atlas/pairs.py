@@ -117,7 +117,7 @@ def _limits(method: str, b: Array, c: Array, n: int, level: float) -> Limits:
 
 
 def _guaranteed(tango: Pair, b: Array, c: Array, n: int, level: float) -> Pair:
-    """The outer limits, of betting too where nearly all items are discordant (DECISIONS 27)."""
+    """The outer limits, of betting too where nearly all items are discordant."""
     low, high = tango_bonett_price(tango, b, c, n, level)
     for i in np.flatnonzero(b + c > MOST_DISCORDANT_FOR_GUARANTEE * n):
         from_bets = _one("betting_mixture", int(b[i]), int(c[i]), n, level, None)

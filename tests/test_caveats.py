@@ -293,7 +293,7 @@ def test_it_is_silent_where_it_need_not_speak(code, tmp_path):
     assert code not in _said(CASES[code][1](tmp_path))
 
 
-# METHODS.md, "caveat or refusal", row by row: what else each row says, refuses or leaves out
+# caveat or refusal, row by row: what else each row says, refuses or leaves out
 def test_wald_and_bootstrap_of_a_rate_are_weak_under_ten_of_either_kind():
     for method in ("wald", "bootstrap_percentile"):
         few, enough = ([1.0] * k + [0.0] * (60 - k) for k in (9, 10))

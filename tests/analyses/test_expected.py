@@ -19,7 +19,7 @@ from evalstats.sources import Wanted, named_source
 from tests.made_runs import LOGS, codes, command
 
 FOLDERS = ("inspect_eval", "inspect_eval_deflate_0.3.150", "inspect_json", "lm_eval", "lm_eval_repeats")
-CLUSTERS = {"mcq": "subject", "graded": "topic"}  # the others by passage_id (DECISIONS 20)
+CLUSTERS = {"mcq": "subject", "graded": "topic"}  # the others by passage_id
 NEAR = {"rel": 1e-12, "abs": 1e-15}
 
 

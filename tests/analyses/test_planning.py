@@ -1,4 +1,4 @@
-"""What the data could have shown, and how many items a stated effect or margin would take (DECISIONS 40)."""
+"""What the data could have shown, and how many items a stated effect or margin would take."""
 
 from __future__ import annotations
 

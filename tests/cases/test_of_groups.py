@@ -63,7 +63,7 @@ def test_weights_of_items_are_no_counts():
     assert (found.point, found.extra["kish_n"], found.n) == near(
         (WEIGHTED.right["mean"], WEIGHTED.right["kish_n_eff"], 4)
     )
-    assert cr0(clustered(y, np.arange(4), w)) == near(WEIGHTED.right["se_linearised"])  # DECISIONS 28
+    assert cr0(clustered(y, np.arange(4), w)) == near(WEIGHTED.right["se_linearised"])
     assert "error" in WEIGHTED.right["invalid"]
     for bad in (-w, 0 * w):
         with pytest.raises(InputError, match="weights are"):

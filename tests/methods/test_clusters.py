@@ -193,7 +193,7 @@ def test_clusters_that_agree_count_as_kish_says() -> None:
 
 
 def test_one_odd_cluster_is_no_more_evidence_than_the_clusters_there_are() -> None:
-    """DECISIONS 25: n_eff ≤ k*·max(1, g), g the clusters off the commonest mean."""
+    """n_eff ≤ k*·max(1, g), g the clusters off the commonest mean."""
     y = np.ones(100)
     y[0] = 0
     clusters = clustered(y, np.arange(100) // 5)

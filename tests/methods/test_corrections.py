@@ -40,7 +40,7 @@ REFERENCE = {
     "adjust.bh": "benjamini_hochberg",
     "adjust.by": "benjamini_yekutieli",
 }
-NO_METHOD_OF_OURS = {"adjust.hommel"}  # DECISIONS 3
+NO_METHOD_OF_OURS = {"adjust.hommel"}
 families = st.lists(st.floats(0, 1), min_size=1, max_size=40)
 every_function = pytest.mark.parametrize("name", FUNCTIONS)
 

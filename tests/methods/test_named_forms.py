@@ -31,7 +31,7 @@ def in_clusters(draw: st.DrawFn) -> tuple[list[float], list[int]]:
 def shrunk_on_the_logit(
     p: float, k_star: float, v: float, df: float, a: int, level: float
 ) -> tuple[float, float]:
-    """FORMULAS 2, step by step."""
+    """Korn & Graubard's shrunk variance and a t interval on the logit, step by step."""
     pooled_rate = (k_star * p + 1) / (k_star + 2)
     pooled_variance = pooled_rate * (1 - pooled_rate) / k_star
     variance = k_star / (k_star + a) * v + a / (k_star + a) * pooled_variance

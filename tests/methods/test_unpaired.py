@@ -52,7 +52,7 @@ def estimate(name: str, rates: TwoRates, level: float = 0.95) -> Any:
 
 
 def as_candidate(case: dict[str, Any]) -> tuple[int, int, int, int]:
-    """The case's A (1) is the candidate (DECISIONS 3)."""
+    """The case's A (1) is the candidate."""
     k1, n1, k2, n2 = (case["input"][key] for key in ("k1", "n1", "k2", "n2"))
     return k2, n2, k1, n1
 

@@ -30,7 +30,7 @@ def test_the_standard_error_is_hc2_of_a_weighted_regression_on_1() -> None:
 
 
 def test_the_case_of_weights_that_are_no_counts() -> None:
-    """cases.json, weighted-mean: .260521 is CR0 (DECISIONS 28); CR2 is what is reported."""
+    """cases.json, weighted-mean: .260521 is CR0; CR2 is what is reported."""
     y, w = np.array([1.0, 0.0, 1.0, 0.0]), np.array([4.0, 1.0, 1.0, 2.0])
     found = weighted_mean(y, w)
     units = clustered(y, np.arange(4), w)

@@ -101,7 +101,7 @@ def single_pass_fail(pairs: PairedItems) -> bool:
 
 
 def _test(pairs: PairedItems, options: Options, *, in_family: bool) -> TestResult | None:
-    """McNemar's exact test alone, its mid-p in a family (DECISIONS 26); otherwise the methods' own.
+    """McNemar's exact test alone, its mid-p in a family; otherwise the methods' own.
 
     None for view="fixed_items", as the tests are about questions like these, and for a quantile.
     """

@@ -58,7 +58,7 @@ def compared_apart(runs: TwoRuns, labels: tuple[str, str], options: Options) -> 
 
 
 def _shared_items(runs: TwoRuns, options: Options) -> Caveats:
-    """What pairing would have given, when the runs share items after all (DECISIONS 9)."""
+    """What pairing would have given, when the runs share items after all."""
     try:
         pairs = join(runs, options).pairs
     except EvalStatsError:

@@ -49,7 +49,7 @@ def changed_items(
 def changed_completions(
     ids: tuple[str, ...], baseline: MetricScores, candidate: MetricScores
 ) -> tuple[Change, ...]:
-    """The completions of one log that two metrics score differently (a grader change: DECISIONS 15)."""
+    """The completions of one log that two metrics score differently (a grader change)."""
     left, right = _by_completion(baseline), _by_completion(candidate)
     several = len({epoch for _, epoch in left}) > 1
     return tuple(

@@ -36,7 +36,7 @@ class Answer:
 def settled(
     answers: Sequence[Answer], correction: str, level: float, guarantee: bool
 ) -> tuple[tuple[Comparison, ...], Family | None]:
-    """The rows with adjusted p, reject, adjusted interval and verdict (METHODS, families; DECISIONS 26, 34).
+    """The rows with adjusted p, reject, adjusted interval and verdict.
 
     One row, rows without any test, or correction="none" are no family: each direction rests on its own
     interval.
@@ -83,7 +83,7 @@ def family_members(benchmarks: Sequence[str], options: Options) -> frozenset[str
 
 
 def _expected_by_luck(answers: Sequence[Answer], alpha: float) -> float:
-    """Rows that would light uncorrected if nothing had changed, each by its own null (DECISIONS 40)."""
+    """Rows that would light uncorrected if nothing had changed, each by its own null."""
     tested = [a.row for a in answers if a.row.test is not None and not math.isnan(a.row.test.pvalue)]
     return math.fsum(_null_probability(row, row.test, alpha) for row in tested if row.test is not None)
 

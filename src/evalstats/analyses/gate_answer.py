@@ -66,7 +66,7 @@ def _own_reason(row: Comparison, answer: str) -> Reason:
 
 
 def _missing(row: Comparison) -> list[Reason]:
-    """Unscored items, if filling them at worst and at best gives two answers (DECISIONS 17)."""
+    """Unscored items, if filling them at worst and at best gives two answers."""
     unscored = _unscored(row)
     if row.missing is None:
         if unscored and row.design.paired and row.scale.low is None:

@@ -18,7 +18,7 @@ def collected(
     macro: Comparison | None = None,
     plan: str | None = None,
 ) -> Gate:
-    """One answer (DECISIONS 37, 38), with the reasons of the benchmarks that it rests on."""
+    """One answer, with the reasons of the benchmarks that it rests on."""
     chances = chances_of_whole([(d.tier, d.chances) for d in decisions])
     answer, reasons = _answer(decisions)
     if chances is not None and not chances.is_gate:

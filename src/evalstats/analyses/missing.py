@@ -89,7 +89,7 @@ def matched_clusters(runs: TwoRuns, matched: Matched, field: str | None) -> Posi
 def missing_bounds(
     runs: TwoRuns, matched: Matched, missed: Missed, row: Comparison, options: Options
 ) -> MissingBounds | None:
-    """The answer with every unscored item filled against, and for, the candidate (DECISIONS 17).
+    """The answer with every unscored item filled against, and for, the candidate.
 
     Over the items that both runs list. None when all are scored, or without a scale to fill from.
     """

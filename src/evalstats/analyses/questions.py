@@ -44,7 +44,7 @@ def questions_of_one(scores: Scores, source: Source, options: Options) -> Asked:
 
 
 def questions_of_two(runs: tuple[Scores, Scores], sources: tuple[Source, Source], options: Options) -> Asked:
-    """The questions both runs answer, matched by benchmark name (DECISIONS 10) and by metric.
+    """The questions both runs answer, matched by benchmark name and by metric.
 
     Raises InputError when there is none.
     """

@@ -242,7 +242,7 @@ def _in_clusters(values: ItemValues, codes: Positions) -> ItemValues:
 def _candidates(
     question: Question, at: Positions, values: ItemValues, estimate: Estimate, options: Options
 ) -> tuple[ClusterCandidate, ...]:
-    """What each field that might be a cluster would do to the error bar (DECISIONS 13)."""
+    """What each field that might be a cluster would do to the error bar."""
     if options.cluster == "none" or options.view == "fixed_items" or not estimate.standard_error > 0:
         return ()
     found = []

@@ -13,7 +13,7 @@ from evalstats.envelope import Comparison, Family, Provenance, Score
 from evalstats.errors import InputError
 from evalstats.results import Displayed, display, plain
 
-LEAST_ITEMS = 10  # scored items; below it is too small to say (METHODS, slices)
+LEAST_ITEMS = 10  # scored items; below it is too small to say
 STATUSES = {
     "tested": "its p-value is one of the family",
     "too_small": "under 10 items: too small to say",

@@ -13,7 +13,7 @@ def best_of(n: int | None, test: TestResult | None, *, higher_is_better: bool) -
     """chance = 1 − (1 − p₁)^n, p₁ the one-sided p of this comparison; None if no number was stated.
 
     p₁ is McNemar's one-sided mid-p for pass/fail pairs, else half of the two-sided p of a symmetric test, on
-    the side of "better" (DECISIONS 39). At most about: n variants share one baseline. nan without a test.
+    the side of "better". At most about: n variants share one baseline. nan without a test.
 
     >>> from evalstats.methods.mcnemar import mcnemar_counts
     >>> best = best_of(8, mcnemar_counts(40, 55, 500), higher_is_better=True)

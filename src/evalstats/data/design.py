@@ -82,7 +82,7 @@ def _texts(items: Items, positions: NDArray[np.int64], name: str) -> list[str]:
 
 
 def cluster_candidates(items: Items, positions: NDArray[np.int64]) -> dict[str, Codes]:
-    """Complete fields with 5 to n/2 distinct values among the used items, no id or text (DECISIONS 13)."""
+    """Complete fields with 5 to n/2 distinct values among the used items, no id or text."""
     found: dict[str, Codes] = {}
     for name, field in items.fields.items():
         if name.rsplit(".", 1)[-1].lower() in NEVER_CLUSTERS:

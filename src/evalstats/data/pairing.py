@@ -39,7 +39,7 @@ class Matched:
 def match(
     baseline: BenchmarkScores, candidate: BenchmarkScores, id_field: str | None, *, same_source: bool = False
 ) -> Matched:
-    """Pair the items of two runs by the key of DECISIONS 8, in the baseline's order.
+    """Pair the items of two runs by the best key that both have (docs/design.md), in the baseline's order.
 
     same_source : both are columns or metrics of one table or log, where a row number is an item.
     Raises PairingError when the key is not unique, or when no item is in both runs.

@@ -109,7 +109,7 @@ def chosen_benchmarks(parts: dict[str, BenchmarkScores], scores: Scores, task: s
 def matched_benchmarks(
     baseline: list[str], candidate: list[str], renamed: tuple[str, str] | None
 ) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
-    """Pairs of benchmark names, and notes on those in one run only (DECISIONS 10).
+    """Pairs of benchmark names, and notes on those in one run only.
 
     One on each side are compared whatever their names; several without a common name are an error.
     """

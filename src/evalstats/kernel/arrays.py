@@ -121,7 +121,7 @@ def check_inside(values: NDArray[Any], bounds: Bounds, name: str = "scores") -> 
 
 
 def scale_of(values: NDArray[Any], bounds: Bounds | None) -> tuple[Bounds | None, bool, bool]:
-    """The scale, whether it is pass/fail, and whether it was taken from the values (DECISIONS 14)."""
+    """The scale, whether it is pass/fail, and whether it was taken from the values."""
     return scale_of_runs((values,), bounds)
 
 

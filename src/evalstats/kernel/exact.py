@@ -36,7 +36,7 @@ class Law(Protocol):
     def sd(self) -> float: ...
 
     def low(self, q: float) -> float:
-        """min{v: F(v) ≥ q} (DECISIONS 21)."""
+        """min{v: F(v) ≥ q}."""
         ...
 
     def high(self, q: float) -> float:

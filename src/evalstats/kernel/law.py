@@ -129,7 +129,7 @@ class Drawn:
 
 
 def low_quantile(ordered: NDArray[np.float64], q: float) -> float:
-    """min{v: F(v) ≥ q} of sorted values (DECISIONS 21); a relative guard of 1e-12 lets equality count."""
+    """min{v: F(v) ≥ q} of sorted values; a relative guard of 1e-12 lets equality count."""
     return float(ordered[_rank(len(ordered), q) - 1])
 
 

@@ -32,7 +32,7 @@ def hold(
 ) -> tuple[float, float, list[dict[str, str]]]:
     """The limits clipped to the scale and moved to the point where they passed it, and the caveats for it.
 
-    name : of the method, for the caveat's text. (DECISIONS 22)
+    name : of the method, for the caveat's text.
 
     >>> hold(0.0, (-0.2, 0.3), (0.0, 1.0), "agresti_coull")[:2]
     (0.0, 0.3)

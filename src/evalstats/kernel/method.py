@@ -76,7 +76,7 @@ class MethodTable:
         """The named method, else the guarantee if asked for, else the default.
 
         Raises MethodError for an unknown name and NoGuaranteeError where nothing is proved
-        (DECISIONS 27: a method other than the row's guarantee contradicts guarantee=True).
+        (a method other than the row's guarantee contradicts guarantee=True).
         """
         if not guarantee:
             return self.default if method is None else self[method]

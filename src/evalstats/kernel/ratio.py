@@ -94,7 +94,10 @@ class RatioSum:
 
 @dataclass(frozen=True)
 class RatioSaddlepoint:
-    """P(R* ≤ r) = P(Σ(s − rm)* ≤ 0), by the saddlepoint of that sum at 0 (FORMULAS 7)."""
+    """P(R* ≤ r) = P(Σ(s − rm)* ≤ 0), by the saddlepoint of that sum at 0.
+
+    Source: Daniels 1983, Biometrika 70:89–96.
+    """
 
     ratio: RatioSum
     name: str = "saddlepoint"

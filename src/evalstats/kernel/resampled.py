@@ -1,6 +1,6 @@
 """Bootstrap intervals of a mean, of a ratio, or of the difference of two: percentile, basic, BCa, t.
 
-The rules that turn a law into limits (FORMULAS 7, DECISIONS 21 and 28).
+The rules that turn a law into limits: Efron & Tibshirani 1993, An Introduction to the Bootstrap, ch. 12–14.
 """
 
 from __future__ import annotations
@@ -156,7 +156,10 @@ def _bca(bootstrap: Bootstrap, law: Law) -> tuple[Ends, dict[str, Any]]:
 
 
 def bca_ends(law: Law, point: float, jackknife: Jackknife, level: float) -> tuple[Ends, dict[str, Any]]:
-    """The quantiles of the law at the levels that median bias and acceleration ask for (FORMULAS 7)."""
+    """The quantiles of the law at the levels that median bias and acceleration ask for.
+
+    Source: Efron 1987, JASA 82:171–185.
+    """
     z0 = _median_bias(law, point)
     a = acceleration(jackknife)
     z = z_of(level)

@@ -108,7 +108,7 @@ class Tally:
 def direction(tally: Tally) -> int:
     """+1, −1, or 0 where the units are their own mirror image: −1 exactly when +1 for the mirrored ones.
 
-    The sign of the total; at 0, the larger of the sorted rows and their mirror image (DECISIONS 21).
+    The sign of the total; at 0, the larger of the sorted rows and their mirror image.
     """
     total = counted_sum(tally.rows[:, 0], tally.counts)
     if total != 0:

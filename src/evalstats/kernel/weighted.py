@@ -66,7 +66,7 @@ def moments(rows: Rows) -> Rows:
 
 
 def squared_error(sums: Sums) -> NDArray[np.float64]:
-    """k/(k−1)·Σ(s − Rm)²/(Σm)² of the k units drawn: s²/n where every unit is one item (DECISIONS 28)."""
+    """k/(k−1)·Σ(s − Rm)²/(Σm)² of the k units drawn: s²/n where every unit is one item."""
     s, m, ss, sm, mm, k = np.moveaxis(sums, -1, 0)
     R = s / m
     squares = ss - 2 * R * sm + R**2 * mm

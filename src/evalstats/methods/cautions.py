@@ -224,7 +224,7 @@ def few_discordant_units(count: int) -> Caveats:
 
 
 def sign_changes_without_cluster(clusters: Clusters, discordant: int, unit: str) -> Caveats:
-    """Silent under two discordant clusters, where leaving one out leaves nothing (DECISIONS 25)."""
+    """Silent under two discordant clusters, where leaving one out leaves nothing."""
     if discordant < 2 or clusters.point == 0:
         return []
     without = (clusters.n * clusters.point - clusters.sums) / (clusters.n - clusters.sizes)

@@ -142,7 +142,7 @@ def informative(clusters: Clusters) -> int:
 
 
 def check_two(k: int, n: int) -> None:
-    """One cluster says nothing of how clusters differ: refused before any quantile (DECISIONS 25)."""
+    """One cluster says nothing of how clusters differ: refused before any quantile."""
     if k < 2:
         raise MethodError(
             f"all {n} items are in one cluster: how clusters differ cannot be known from one. Name a cluster "
@@ -176,7 +176,7 @@ def korn_graubard_interval(clusters: Clusters, N: float, level: float) -> Interv
 
 
 def korn_graubard_cr2_interval(clusters: Clusters, N: float, level: float, per_item: float = 1.0) -> Interval:
-    """CR2 with Bell–McCaffrey df; n_eff at most k*·max(1, g), g informative clusters (DECISIONS 25).
+    """CR2 with Bell–McCaffrey df; n_eff at most k*·max(1, g), g informative clusters.
 
     per_item : right or wrong answers that one item's score is worth, p(1−p)/s₀²: scores that hardly vary say
     more than answers that are right or wrong, so that both bounds on n_eff are in these.

@@ -1,4 +1,4 @@
-"""Could the difference of two runs be chance? The test beside each interval (DECISIONS 26)."""
+"""Could the difference of two runs be chance? The test beside each interval."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def difference_test(
     n_boot: int = DEFAULT_N_BOOT,
     seed: int = 0,
 ) -> TestResult:
-    """The test that belongs to the row these items are in: what the analyses call (DECISIONS 26).
+    """The test that belongs to the row these items are in: what the analyses call.
 
     Paired: McNemar's exact test, Tango on effective counts, the paired t or t on CR2, with the sign-flip p
     in extra["sign_flip"] (n_boot, seed : where it is drawn). Unpaired: z pooled or Fisher, Welch, CR2.

@@ -281,7 +281,7 @@ def _without_variance(strata: Strata, level: float) -> Interval:
 
 
 def _bootstrap(kind: str, strata: Strata, level: float) -> Interval:
-    """Resample the units of each benchmark on its own, in one canonical direction (DECISIONS 21)."""
+    """Resample the units of each benchmark on its own, in one canonical direction."""
     given = strata.bootstrap
     if given is None:
         raise MethodError(

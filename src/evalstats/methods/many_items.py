@@ -17,7 +17,7 @@ from evalstats.numeric import order_free_sums
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
-LOST_OF = 20  # where over one in 20 of a run's items is lost, pairs stand on their own (DECISIONS 29)
+LOST_OF = 20  # where over one in 20 of a run's items is lost, pairs stand on their own
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class ManyItems:
 
 
 def in_every_run(items: ManyItems) -> ManyItems:
-    """The items scored in every run; all where that would lose over 5 % of any run's (DECISIONS 29)."""
+    """The items scored in every run; all where that would lose over 5 % of any run's."""
     common, scored = items.in_all, items.scored.sum(axis=0)
     lost = scored - common.sum()
     return items if np.any(lost * LOST_OF > scored) else items.at(common)

@@ -42,7 +42,7 @@ def wilson_effective_size(p: float, squares: float, n: int, most: float = math.i
 
 
 def wilson_effective(values: ItemValues, request: Request) -> Interval:
-    """Wilson on n_eff with t_{n−1} for z; with 0/1 scores n_eff = n (DECISIONS 23, 24)."""
+    """Wilson on n_eff with t_{n−1} for z; with 0/1 scores n_eff = n."""
     units = values.units_in_unit_scale
     most = values.most_independent if values.pass_fail and values.repeated else math.inf
     found = wilson_of_items(

@@ -68,7 +68,7 @@ def mean(
     the most items that a cluster can have, which is declared and not read from the data.
     Limits are in the scores' unit, clipped to the scale. Raises InputError for what is no score or lies
     outside the bounds, MethodError for one cluster or a method that is not honest for the data.
-    Sources: each method's own in `METHODS`; METHODS.md of the project for the choice.
+    Sources: each method's own in `METHODS`; docs/design.md for the choice.
 
     >>> print(mean([1, 1, 0, 1, 0, 1, 1, 1, 0, 1]))
     mean 70.0% [39.7, 89.2] 95% wilson n=10

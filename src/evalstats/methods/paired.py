@@ -22,9 +22,9 @@ from evalstats.methods.rates import wilson_limits
 from evalstats.numeric import t_of, z_of
 from evalstats.results import Estimate
 
-FEW = 10  # discordant items under which the default's coverage can be below its mean (METHODS, Promises)
+FEW = 10  # discordant items under which the default's coverage can be below its mean
 FEW_FOR_WALD = 20
-LEAST_FOR_GUARANTEE = 10  # items, and the share of discordant ones from which betting joins (DECISIONS 27)
+LEAST_FOR_GUARANTEE = 10  # items, and the share of discordant ones from which betting joins
 MOST_DISCORDANT_FOR_GUARANTEE = 0.8
 _HALVINGS = 53  # a bracket of width 2 shrinks to 2e-16
 
@@ -334,7 +334,7 @@ METHODS = MethodTable(
 
 
 def under_ten_items(table: MethodTable) -> MethodTable:
-    """The same methods where the enumeration does not reach: betting is the guarantee (DECISIONS 27)."""
+    """The same methods where the enumeration does not reach: betting is the guarantee."""
     roles = {"tango_bonett_price": "named", "betting_mixture": "guarantee"}
     methods = tuple(replace(method, role=roles.get(method.name, method.role)) for method in table)
     return MethodTable(f"{table.situation}, under ten of them", methods)

@@ -51,7 +51,7 @@ class EffectiveCounts:
 
 
 def effective_counts(pair: PairedItems) -> EffectiveCounts:
-    """b' = n_eff(ψ+D)/2, c' = n_eff(ψ−D)/2, n_eff = min(N, (ψ−D²)/v) (Rao & Scott 1992; DECISIONS 25)."""
+    """b' = n_eff(ψ+D)/2, c' = n_eff(ψ−D)/2, n_eff = min(N, (ψ−D²)/v) (Rao & Scott 1992)."""
     units = pair.units
     if units.k == 1:
         check_two(1, pair.n)
@@ -169,7 +169,7 @@ def fixed_items_terms_of_two(pair: PairedItems | UnpairedItems) -> tuple[float, 
 
 
 def bootstrap(kind: str, pair: PairedItems, request: Request) -> Interval:
-    """Resample the units' differences, in one canonical direction, mirrored for the other (DECISIONS 21)."""
+    """Resample the units' differences, in one canonical direction, mirrored for the other."""
     tally = pair.tally or Units.of_sums(pair.units.sums + 0.0, pair.units.sizes).tally()
     sign = direction(tally)
     drawn = tally.mirrored() if sign < 0 else tally

@@ -1,7 +1,7 @@
 """Two runs on the same items by a statistic that is no mean: a median, a quantile, a ratio of two metrics.
 
 Items (or clusters) are resampled with all their numbers together. The difference is candidate − baseline; it
-is drawn in one canonical direction and mirrored for the other (DECISIONS 21).
+is drawn in one canonical direction and mirrored for the other.
 """
 
 from __future__ import annotations

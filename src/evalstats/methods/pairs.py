@@ -135,7 +135,7 @@ class PairedItems:
 
     @property
     def most_independent(self) -> float:
-        """N of the run with fewer independent completions (DECISIONS 23)."""
+        """N of the run with fewer independent completions."""
         return min(self.baseline.most_independent, self.candidate.most_independent)
 
     @property
@@ -149,7 +149,7 @@ class PairedItems:
 
     @property
     def n_discordant_units(self) -> int:
-        """Clusters with Σd ≠ 0, or items with d ≠ 0 (DECISIONS 32)."""
+        """Clusters with Σd ≠ 0, or items with d ≠ 0."""
         if self.cluster is None and self.scores_baseline.dtype.kind in "biu":
             return sum(self.n_lower_and_higher)
         if self.cluster is None:

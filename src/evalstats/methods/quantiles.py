@@ -96,7 +96,7 @@ def _why(method: str | None) -> str:
 
 
 def _limits(n: int, find: Callable[[], Interval]) -> tuple[Interval, dict[str, str]]:
-    """The limits, and the reason of each end that is missing (DECISIONS 49)."""
+    """The limits, and the reason of each end that is missing."""
     try:
         found = find()
         reason = f"{n} items are too few for this end at this level: no order statistic is far enough out"

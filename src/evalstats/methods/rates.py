@@ -17,7 +17,7 @@ from evalstats.numeric import beta_quantile, binomial_cdf, bisect, z_of
 from evalstats.results import Estimate
 
 BLAKER_TIE = 1e-7  # relative: tails that differ by less are one
-FEW = 10  # successes or failures under which no default keeps its mean coverage (METHODS, Promises)
+FEW = 10  # successes or failures under which no default keeps its mean coverage
 
 
 def proportion(

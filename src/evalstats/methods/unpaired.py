@@ -131,7 +131,7 @@ def unpaired_test(
 def rejection_probability(passes: int, n_baseline: int, n_candidate: int, alpha: float) -> float:
     """How often is p ≤ α by `unpaired_test` if the two pass rates are equal? Given all passes of both.
 
-    The test is discrete, so this is not α: it is what luck alone lights (METHODS, lit by luck).
+    The test is discrete, so this is not α: it is what luck alone lights.
 
     >>> round(rejection_probability(30, 20, 40, 0.05), 4)
     0.0539

@@ -58,7 +58,7 @@ def unpaired_counts(runs: UnpairedItems) -> tuple[int, int, int, int]:
 
 
 def bootstrap(kind: str, runs: UnpairedItems, request: Request) -> Interval:
-    """Resample either run's units on its own; the runs are drawn in a canonical order (DECISIONS 21)."""
+    """Resample either run's units on its own; the runs are drawn in a canonical order."""
     old, new = (_tally(run) for run in (runs.baseline, runs.candidate))
     order = _higher(runs, old, new)
     drawn = (new, old) if order < 0 else (old, new)

@@ -1,6 +1,6 @@
 """The mean of items that count unequally, by given weights: a traffic mix, a sample drawn by design.
 
-The weights are no counts: two items of weight 4 are two items. FORMULAS 0 and 2: every residual is weighted,
+The weights are no counts: two items of weight 4 are two items. Every residual is weighted,
 and the variance is CR2's, as if the weights were cluster sizes.
 """
 

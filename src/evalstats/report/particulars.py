@@ -260,7 +260,7 @@ def reach_line(estimate: Estimate, not_checked: tuple[str, ...]) -> str:
 
 
 def cluster_lines(design: Design, most: int = 3) -> list[str]:
-    """What each field that may group the items would do to the error bar (DECISIONS 13)."""
+    """What each field that may group the items would do to the error bar."""
     said = [
         f"By {clean(c.field, LABEL)}, {counted(c.n_clusters, 'group')} of {c.mean_size:.3g}, the error bar "
         f"would be {c.ratio:.2g} times as wide: --cluster{NB}{clean(c.field, LABEL)}"

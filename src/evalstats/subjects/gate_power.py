@@ -1,7 +1,7 @@
 """What a gate does before it has seen anything: how often it passes and fails an unchanged candidate.
 
 A gate passes when the lower limit of the difference lies above −margin; otherwise it fails when the
-candidate has regressed; otherwise it is inconclusive (METHODS, Gate; DECISIONS 35).
+candidate has regressed; otherwise it is inconclusive.
 """
 
 from __future__ import annotations

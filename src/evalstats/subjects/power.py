@@ -28,7 +28,7 @@ from evalstats.subjects.pair_sums import (
     smallest_size,
 )
 
-FEW = 10  # discordant items under which a plan takes (b+c+1)/(n+2) for their share (METHODS, Conventions)
+FEW = 10  # discordant items under which a plan takes (b+c+1)/(n+2) for their share
 _MOST_ITEMS_SUMMED = 10**6
 
 
@@ -331,7 +331,7 @@ def noninferiority_power(
     """With which probability does Tango's interval lie above −margin, true difference delta? Of each n.
 
     n : whole numbers, any shape. Exact: the sum over (b, c) ~ Multinomial(n; (ψ+δ)/2, (ψ−δ)/2, 1−ψ) of the
-    rule z(−M) > z_{1−α/2}, α = 1 − level of the two-sided interval. (DECISIONS 35)
+    rule z(−M) > z_{1−α/2}, α = 1 − level of the two-sided interval.
 
     >>> noninferiority_power([500], 0.19, 0.0, 0.01).round(2).tolist()
     [0.07]

@@ -38,7 +38,7 @@ from evalstats.subjects.variance_plan import Best, Step, best_numbers, checked_c
 
 Array = NDArray[np.float64]
 Costs = Mapping[str, float]
-FEW_LEVELS = 6  # of a crossed factor: fewer have no interval (FORMULAS 13)
+FEW_LEVELS = 6  # of a crossed factor: fewer have no interval
 FEWEST_UNITS = 10  # of what is resampled
 FEW_UNITS = 50
 _ROUNDING = 1e-14  # of the total: a smaller component is what is left of scores that cancel out
