@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evalstats.kernel.law import UNITS_PER_ROW
+from evalstats.kernel.draws import UnitDraw
 from evalstats.numeric import block_generators
 
 Array = NDArray[np.float64]
@@ -118,33 +118,12 @@ def _means(totals: NDArray[Any]) -> Array:
 
 def joint_means(units: JointUnits, n_boot: int, seed: int) -> Iterator[Array]:
     """(r, K) means of all runs, a few of the n_boot resamples at a time."""
-    draw = _Draw(units)
+    draw = UnitDraw(units.counts)
+    step = max(1, CELLS // draw.width)
     for generator, size in block_generators(seed, n_boot):
-        for start in range(0, size, draw.step):
-            counts = draw.counts(generator, min(draw.step, size - start))
+        for start in range(0, size, step):
+            counts = draw.drawn(generator, min(step, size - start))
             yield _means(counts.astype(units.columns.dtype) @ units.columns)
-
-
-class _Draw:
-    """How often each distinct unit is drawn: multinomial where they are few, by index otherwise."""
-
-    def __init__(self, units: JointUnits) -> None:
-        self.n, self.d = units.n, len(units.counts)
-        self.rates = units.counts / self.n
-        self.by_weights = self.d * UNITS_PER_ROW < self.n
-        self.step = max(1, CELLS // (self.d if self.by_weights else self.n))
-        self.place = np.repeat(np.arange(self.d), units.counts)
-        self.alike = self.d < self.n
-
-    def counts(self, generator: np.random.Generator, size: int) -> NDArray[np.int64]:
-        """(size, d)."""
-        if self.by_weights:
-            return np.asarray(generator.multinomial(self.n, self.rates, size=size))
-        index = generator.integers(0, self.n, size=(size, self.n))
-        if self.alike:
-            index = self.place[index]
-        index += self.d * np.arange(size)[:, None]
-        return np.bincount(index.ravel(), minlength=size * self.d).reshape(size, self.d)
 
 
 def largest_deviations(units: JointUnits, weights: Array, n_boot: int, seed: int) -> Array:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalstats.errors import MethodError
-from evalstats.kernel.law import UNITS_PER_ROW
+from evalstats.kernel.draws import UnitDraw
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -24,39 +24,6 @@ Statistic = Callable[[Array, Array], Any]
 
 WANTED = "With weights=True it gets rows (r, c) and weights (B, r) and returns B numbers."
 CELLS = 1 << 15  # weights held at once: bounds memory, any value gives the same draws
-
-
-@dataclass(frozen=True)
-class Stratum:
-    """Units that are resampled among themselves. units : which distinct ones. counts : how often each is."""
-
-    units: slice
-    counts: NDArray[np.int64]
-
-    @cached_property
-    def n(self) -> int:
-        return int(self.counts.sum())
-
-    @property
-    def by_weights(self) -> bool:
-        """Few distinct units: a multinomial draw of weights costs less than one of indices."""
-        return len(self.counts) * UNITS_PER_ROW < self.n
-
-    @cached_property
-    def _unit_of(self) -> Codes | None:
-        """The distinct unit of each unit; None where all are distinct."""
-        return None if self.n == len(self.counts) else np.repeat(np.arange(len(self.counts)), self.counts)
-
-    def drawn(self, generator: np.random.Generator, size: int) -> NDArray[np.int64]:
-        """(size, distinct units): how often each is drawn."""
-        if self.by_weights:
-            return generator.multinomial(self.n, self.counts / self.n, size=size)
-        index = generator.integers(0, self.n, size=(size, self.n))
-        if self._unit_of is not None:
-            index = self._unit_of[index]
-        index += (np.arange(size) * len(self.counts))[:, None]  # a resample's own cells
-        cells = np.bincount(index.ravel(), minlength=size * len(self.counts))
-        return cells.reshape(size, len(self.counts))
 
 
 @dataclass(frozen=True)
@@ -68,7 +35,7 @@ class Reweighted:
 
     rows: Array
     unit_of: Codes | None
-    strata: tuple[Stratum, ...]
+    strata: tuple[UnitDraw, ...]
 
     @classmethod
     def of(cls, rows: Array, unit: Codes | None = None, stratum: Codes | None = None) -> Reweighted:
@@ -140,11 +107,14 @@ class Reweighted:
 
     def without_one(self, statistic: Statistic) -> list[tuple[Array, NDArray[np.int64]]]:
         """The exact jackknife, a stratum at a time: the values less one unit of each kind, and counts."""
-        return [(self._without(one, statistic), one.counts) for one in self.strata]
+        ends = itertools.accumulate(len(one.counts) for one in self.strata)
+        return [
+            (self._without(np.arange(end - len(one.counts), end), statistic), one.counts)
+            for one, end in zip(self.strata, ends, strict=True)
+        ]
 
-    def _without(self, stratum: Stratum, statistic: Statistic) -> Array:
+    def _without(self, units: Codes, statistic: Statistic) -> Array:
         step = max(1, CELLS // len(self.rows))
-        units = np.arange(len(self.counts))[stratum.units]
         parts = []
         for start in range(0, len(units), step):
             left_out = units[start : start + step]
@@ -191,8 +161,7 @@ def _lengths(starts: Codes, n: int) -> NDArray[np.int64]:
     return np.diff(starts, append=n)
 
 
-def _strata(of_units: Codes, counts: NDArray[np.int64]) -> tuple[Stratum, ...]:
+def _strata(of_units: Codes, counts: NDArray[np.int64]) -> tuple[UnitDraw, ...]:
+    """Units that are resampled among themselves, one stratum after the other."""
     starts = _starts(np.diff(of_units) != 0)
-    ends = [*starts[1:].tolist(), len(counts)]
-    parts = [slice(low, high) for low, high in zip(starts.tolist(), ends, strict=True)]
-    return tuple(Stratum(part, counts[part]) for part in parts)
+    return tuple(UnitDraw(part) for part in np.split(counts, starts[1:]))
