@@ -1,4 +1,4 @@
-"""The rows of the routing table beyond those that the project began with."""
+"""The rows of the routing table of rarer questions, after the commonest ones."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class ItemScores:
 
 
 def item_scores(metric: MetricScores, n_items: int) -> ItemScores:
-    """Reduce completions to items (estimand item_mean: METHODS, Conventions)."""
+    """Reduce completions to items (estimand item_mean)."""
     scored = metric.status == SCORED
     item, score = metric.item[scored].astype(np.intp), metric.score[scored]
     completions = np.bincount(item, minlength=n_items)
@@ -102,7 +102,7 @@ def fill_missing(metric: MetricScores, n_items: int, score: float) -> MetricScor
 
 
 def scale_of(metrics: tuple[MetricScores, ...], asked: Bounds | None) -> tuple[Scale, bool]:
-    """The scale of one question over its runs, and whether it was assumed from the values (DECISIONS 14).
+    """The scale of one question over its runs, and whether it was assumed from the values.
 
     Raises InputError for a score outside the scale, naming it.
     """

@@ -88,7 +88,7 @@ class Tool:
 class Situation:
     """One row of the routing table.
 
-    number : 1 to 25 as in the table that the project began with; further ones follow. facts : question ->
+    number : 1 to 25 are the commonest questions; further ones follow. facts : question ->
     the answers that lead here, none where any leads away; one that is not there does not matter. answer : the
     tool in words. avoid : what not to use, and why. missing : what is not in this version, and what to call
     instead.
