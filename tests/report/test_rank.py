@@ -16,7 +16,7 @@ from evalstats.report.html.document import ranking_of
 from evalstats.report.html.page import page, result_page
 from evalstats.report.html.rank import group_bars, rank_axis
 from evalstats.report.rank_text import rank_markdown, rank_text
-from evalstats.report.rank_wording import group_names, groups
+from evalstats.report.rank_wording import flags, group_names, groups
 from tests.analyses.test_rank import TABLE, VALIDATOR, models
 from tests.made_runs import Record
 from tests.report.html.pages import HOSTILE, Read
@@ -130,8 +130,28 @@ def test_a_leader_alone_is_said_to_be_told_apart():
 
 def test_runs_that_share_the_first_place_are_named_together():
     said = " ".join(rank_text(results()["identical"]).split())
-    assert "m0, m1, m2 and m3 share the first place by score" in said
-    assert "Red flag: M0 and m1; m0 and m2; m0 and m3, and 3 more pairs, agree on every item" in said
+    assert "All share the first place by score." in said
+    assert "told apart from every other run" not in said
+    flag = "Red flag: One run twice? m0 and m1; m0 and m2; m0 and m3, and 3 more pairs, agree on every item."
+    assert flag in said
+
+
+def test_a_file_that_came_twice_is_called_by_its_path(tmp_path):
+    file = tmp_path / "a.csv"
+    file.write_text("id,score\n" + "".join(f"q{i},{int(i % 3 > 0)}\n" for i in range(30)))
+    other = tmp_path / "c.csv"
+    other.write_text("id,score\n" + "".join(f"q{i},{i % 2}\n" for i in range(30)))
+    (flag,) = flags(es.rank(str(file), str(file), str(other)).only)
+    assert flag.endswith(f"run 1 and run 2 agree on every item; {file} was given more than once.")
+
+
+def test_equal_ends_are_said_once():
+    """Each run lacks ten items of its own: every pair has as many common items."""
+    lost = [one for one in models(K=3, n=60) if one["id"][2] != one["model"][1]]
+    sizes = {pair.n for pair in es.rank(lost).only.pairs}
+    assert len(sizes) == 1
+    said = " ".join(rank_text(es.rank(lost)).split())
+    assert f"each pair on its own {sizes.pop()} common items" in said
 
 
 def test_groups_are_letters_or_a_range_and_numbers_where_letters_end():

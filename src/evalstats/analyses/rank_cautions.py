@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -27,7 +28,7 @@ def ranking_cautions(
     of_pairs = [*_of_pairs(used, found), *_own_items(joined.items, used)]
     said = cautions.beside_a_proof(of_pairs) if options.guarantee else of_pairs
     return [
-        *_identical(found, labels),
+        *_identical(found, labels, _given_twice(joined)),
         *_equal_differences(found, labels),
         *said,
         *cautions.scale_assumed(used.scale_assumed),
@@ -88,12 +89,19 @@ def cautions_of_average(found: AllPairs) -> Caveats:
     return _few("few_nonzero_differences", few, f"{cautions.FEW_OFF_MODE} units over all benchmarks")
 
 
-def _identical(found: AllPairs, labels: Sequence[str]) -> Caveats:
+def _identical(found: AllPairs, labels: Sequence[str], twice: str) -> Caveats:
     same = (found.terms.baseline_only == 0) & (found.terms.candidate_only == 0)
     named = _named(same, found, labels)
     if not named:
         return []
-    return [caveat("identical_runs", f"{named} agree on every item: is it one run twice?")]
+    return [caveat("identical_runs", f"one run twice? {named} agree on every item{twice}")]
+
+
+def _given_twice(joined: JoinedRuns) -> str:
+    """The files of which the same run came more than once."""
+    logs = Counter((part.header.path, part.header.run) for part in joined.logs.parts if part.header.path)
+    paths = list(dict.fromkeys(path for (path, _), times in logs.items() if times > 1))
+    return f"; {', '.join(paths[:_NAMED])} was given more than once" if paths else ""
 
 
 def _equal_differences(found: AllPairs, labels: Sequence[str]) -> Caveats:
@@ -102,7 +110,7 @@ def _equal_differences(found: AllPairs, labels: Sequence[str]) -> Caveats:
     named = _named(unknown, found, labels)
     if not named:
         return []
-    text = f"{named} differ by the same on every item: no spread, so no p and not told apart"
+    text = f"no spread, so no p and not told apart: {named} differ by the same on every item"
     return [caveat("equal_differences", text)]
 
 

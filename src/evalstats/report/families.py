@@ -135,7 +135,8 @@ def mde_range_line(rows: Sequence[Comparison]) -> str:
         return "What difference each row would show is not known."
     least, most = min(known, key=lambda row: row.mde), max(known, key=lambda row: row.mde)
     unit = " points" if all(is_fraction(row.scale) for row in known) else ""
-    span = f"{rounded_up(least.mde, least.scale)} to {rounded_up(most.mde, most.scale)}{unit}"
+    low, high = rounded_up(least.mde, least.scale), rounded_up(most.mde, most.scale)
+    span = f"{low if low == high else f'{low} to {high}'}{unit}"
     return f"Smallest true difference shown with 80{NB}% power: {span}, by row (see --json)."
 
 

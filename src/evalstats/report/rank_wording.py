@@ -74,7 +74,8 @@ def items(one: RankedBenchmark) -> str:
         return f"{counted(one.design.n_items, 'item')} on several benchmarks"
     if one.own_items:
         fewest, most = _span_of_pairs(one)
-        return f"each pair on its own {fewest:,} to {counted(most, 'common item')}"
+        span = "" if fewest == most else f"{fewest:,} to "
+        return f"each pair on its own {span}{counted(most, 'common item')}"
     units = one.design.n_units
     clusters = f" in {counted(units, 'cluster')} of {clean(one.design.unit, LABEL)}"
     repeated = f" × {one.design.completions:.3g} completions" if one.design.completions > 1 else ""
@@ -100,6 +101,8 @@ def finding(one: RankedBenchmark) -> str:
     alike = [run for run in one if run.rank != 1 and _share(run, leaders)]
     if len(leaders) == 1 and not alike:
         return f"{first} is first, told apart from every other run."
+    if len(leaders) == len(one):
+        return "All share the first place by score."
     verb = "is" if len(leaders) == 1 else "share"
     place = "first by score" if len(leaders) == 1 else "the first place by score"
     others = listed([_name(run) for run in alike], _NAMED)
@@ -135,7 +138,7 @@ def _capital(text: str) -> str:
 
 def flags(one: RankedBenchmark) -> list[str]:
     return [
-        f"Red flag: {_capital(clean(caveat['text']))}"
+        f"Red flag: {_capital(clean(caveat['text']))}."
         for caveat in one.caveats
         if caveat["code"] in RED_FLAGS
     ]
