@@ -23,6 +23,7 @@ FEW_SUCCESSES = 10  # or failures
 FEW_UNITS = 50
 FEW_DISCORDANT_FOR_BOOTSTRAP = 20
 DOMINANT = 0.25
+_ROUNDING = 1e-14  # of the largest score: scores nearer than that are equal
 NARROW = 10  # times as many effective units as items
 
 
@@ -86,10 +87,12 @@ def skewed(values: Array, counts: Counts = None) -> Caveats:
     """n < 28 + 25 g₁², g₁ = m₃/m₂^{3/2} (Sugden, Smith & Jones 2000, JRSS B 62:787–793)."""
     n = _size(values, counts)
     deviations = values - _sum(values, counts) / n
+    farthest = float(np.max(np.abs(deviations)))
+    if farthest <= _ROUNDING * float(np.max(np.abs(values))):
+        return []
+    deviations = deviations / farthest  # cubes of very small scores would vanish
     squares = deviations**2
     m2, m3 = _sum(squares, counts) / n, _sum(squares * deviations, counts) / n
-    if m2 <= 0:
-        return []
     needed = 28 + 25 * (m3 / math.sqrt(m2) ** 3) ** 2
     if n >= needed:
         return []

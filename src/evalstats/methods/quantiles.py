@@ -86,8 +86,7 @@ def quantile_estimate(x: Array, codes: Codes | None, q: float, request: Request)
         **found.extra,
     }
     extra |= {"guarantee": chosen.proof} if chosen.proof else {"caveats": said}
-    if undefined:
-        extra["undefined"] = undefined
+    extra["undefined"] = {**undefined, "standard_error": "the limits of a quantile rest on ranks, not on it"}
     return Estimate(request.name, point, found.low, found.high, level, chosen.name, len(x), extra=extra)
 
 
