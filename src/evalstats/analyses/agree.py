@@ -87,13 +87,12 @@ def agreement_of(sources: Sequence[Run], **keywords: Unpack[AgreeKeywords]) -> A
 
 def _rated(sources: list[Run], options: AgreeOptions) -> Rated:
     tables = [_table(one) for one in sources]
+    if len(sources) == 1 and tables[0] is not None:
+        options.refuse(_OF_LOGS, "for logs; a table has columns.")
+        return rated_table(tables[0], options)
     files = [read_labels(one) for one in tables if one is not None and is_label_table(one)]
     runs = [s for s, t in zip(sources, tables, strict=True) if t is None or not is_label_table(t)]
     if len(sources) == 1:
-        if tables[0] is not None:
-            options.refuse(_OF_LOGS, "for logs; a table has columns.")
-            return rated_table(tables[0], options)
-        options.refuse(("id", "judge", "rater", "verdict"), "for tables, and for runs that are paired.")
         return _log(sources[0], options)
     of_one = "for one table of labels, or one log. Of several sources the order says who is the judge."
     options.refuse(("judge", "human", "rater", "verdict"), of_one)
@@ -102,7 +101,10 @@ def _rated(sources: list[Run], options: AgreeOptions) -> Rated:
 
 def _log(run: Run, options: AgreeOptions) -> Rated:
     wanted = Wanted.of(None, *options.human, metric=options.run.metric)
-    source = named_source(run, wanted)
+    source = named_source(run, wanted)  # what is missing or empty is told before what has no use
+    options.refuse(
+        ("id", "judge", "rater", "verdict"), f"for tables and for paired runs, and {run} is one log."
+    )
     if not options.human:
         raise InputError(
             f"{run}: one log has one judge. Name the metadata field with a person's label (--human FIELD), a "
@@ -165,8 +167,19 @@ def agreement(rated: Rated, options: AgreeOptions) -> Agreement:
         matrix=_matrix(rated, ratings, request.level) if options.scale in ("nominal", "ordinal") else None,
         signature="|".join(seen),
         provenance=Provenance("agree", rated.runs, rated.inputs, options.asked, options.run.seed),
-        notes=rated.notes,
+        notes=(*rated.notes, *_unshared(rated, ratings)),
     )
+
+
+def _unshared(rated: Rated, ratings: Ratings) -> list[str]:
+    """Who uses no label that the first rater uses: 0 agreement is then of the spelling, or of the scale."""
+    given = [set(row[row >= 0].tolist()) for row in ratings.codes]
+    others = zip(rated.raters[1:], given[1:], strict=True)
+    return [
+        f"{rated.raters[0]} and {name} have no label in common: map them to the same labels first"
+        for name, theirs in others
+        if given[0] and theirs and not given[0] & theirs
+    ]
 
 
 def _raters(rated: Rated, ratings: Ratings) -> list[AgreeRater]:

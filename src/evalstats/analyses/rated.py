@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -85,6 +86,8 @@ def _word(cell: Cell) -> str:
 def _number(cell: Cell) -> float | int | None:
     """1 for 1.0, "1", True and pass."""
     value = score_of(cell.strip() if isinstance(cell, str) else cell)
+    if value is not None and math.isinf(value):
+        raise InputError(f"label {cell!r}: a label is a finite number or a word. Mend it, or leave it blank.")
     return int(value) if value is not None and value == int(value) else value
 
 

@@ -43,6 +43,13 @@ def rated_table(table: RawTable, options: AgreeOptions) -> Rated:
     judge, humans, notes = _wide(table, columns, options)
     names = (*((judge,) if judge else ()), *humans)
     cluster = options.run.cluster
+    if cluster is None:
+        cluster = _repeated(columns, names)
+        if cluster is not None:
+            notes = (
+                *notes,
+                f"{table.path}: rows of one {cluster} belong together (--cluster none: they do not)",
+            )
     labels = None if cluster in (None, "none") else _filled(table, columns, str(cluster))
     return Rated(
         where=table.path,
@@ -56,6 +63,16 @@ def rated_table(table: RawTable, options: AgreeOptions) -> Rated:
         cluster_name=None if labels is None else cluster,
         notes=notes,
     )
+
+
+def _repeated(columns: dict[str, list[Cell]], raters: Sequence[str]) -> str | None:
+    """The column of ids, where it is filled and an item stands in several rows: those are not independent."""
+    named = {plain(name): name for name in reversed(list(columns)) if name not in raters}
+    item = next((named[word] for word in ITEM if word in named), None)
+    if item is None:
+        return None
+    texts = [text_of(cell) for cell in columns[item]]
+    return item if None not in texts and len(set(texts)) < len(texts) else None
 
 
 def argument_of(table: RawTable) -> str:
@@ -181,6 +198,9 @@ def _people(
     if judge is None and not options.human:
         judge = next((name for name in there if _JUDGE.fullmatch(plain(name))), None)
     humans = options.human or tuple(name for name in there if name != judge)
+    if judge in humans or len(set(humans)) < len(humans):
+        twice = judge if judge in humans else next(name for name in humans if humans.count(name) > 1)
+        raise InputError(f"{twice!r} was named twice: a rater is held against others, not against itself.")
     if len(humans) + (judge is not None) < 2:
         raise InputError(
             f"{table.path}: column {rater} has one rater alone ({there[0]}): agreement takes two."
