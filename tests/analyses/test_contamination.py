@@ -105,6 +105,24 @@ def test_too_few_items_on_a_side_are_said_and_not_tested():
     assert "has a proof" in three.why
 
 
+@pytest.mark.parametrize(
+    ("cut", "side"), [("published<2020", "before 2020"), ("published<2030", "from 2030 on")]
+)
+def test_a_side_without_an_item_is_an_error_that_says_what_there_is(cut, side):
+    for runs in ((run(),), (run(), run("other"))):
+        with pytest.raises(InputError, match=rf"no item is {side} \(published: 2023-01-15 to 2024-12-15\)"):
+            es.contaminated(*runs, split=cut)
+
+
+def test_of_too_few_items_on_a_side_nothing_is_concluded():
+    rows = [{**one, "published": "2022" if i < 5 else "2024"} for i, one in enumerate(run())]
+    for runs in ((rows,), (rows, [{**one, "score": 1 - one["score"]} for one in rows])):
+        text = " ".join(str(es.contaminated(*runs, split=CUT)).split())
+        assert "before it 5 items were scored" in text
+        assert "This says nothing of whether the older items were seen." in text
+        assert "No fall" not in text
+
+
 def test_several_benchmarks_are_corrected_by_holm_and_named():
     names = ("leaky", "clean", "undated")
     dates = {"undated": {"published": None}}

@@ -27,6 +27,7 @@ from evalstats.subjects.contamination import cut_off_of, differences_apart
 
 _NAME = "after − before"
 _OTHER_QUESTIONS = "new items against old ones are about questions like these; leave view out"
+_NO_ANSWER = "one side has no answer"
 _NO_PROOF = "no interval for a difference of differences has a proof: leave guarantee out"
 
 
@@ -60,7 +61,7 @@ def _of_run(found: Sequence[Slice], whole: Slice, split: Split) -> CutOff:
     before, after = sides.get(split.before), sides.get(split.after)
     assert whole.score is not None
     row = after.comparison if after is not None else None
-    why = "" if row is not None else (after.why if after else "") or _few(before, after)
+    why = "" if row is not None else _few(before, after) or (after.why if after else "") or _NO_ANSWER
     return CutOff(
         benchmark=whole.benchmark,
         metric=whole.metric,
@@ -83,7 +84,7 @@ def _of_run(found: Sequence[Slice], whole: Slice, split: Split) -> CutOff:
 def _few(before: Slice | None, after: Slice | None) -> str:
     sides = (("before", before), ("after", after))
     few = [f"{name} it {too_small(one.n_items if one else 0)}" for name, one in sides if _is_few(one)]
-    return "; ".join(few) or "one side has no answer"
+    return "; ".join(few)
 
 
 def _is_few(one: Slice | None) -> bool:

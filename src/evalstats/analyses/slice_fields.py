@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from evalstats.data.items import field_key
 from evalstats.data.pairing import Matched
 from evalstats.data.scores import BenchmarkScores
-from evalstats.data.slicing import CROSS, Values, crossed, own_values, shared_values
+from evalstats.data.slicing import CROSS, Values, crossed, in_order, own_values, shared_values
 from evalstats.data.splitting import Split, split_values
 from evalstats.errors import InputError
 
@@ -50,12 +50,32 @@ def cuts_by(by: str | Sequence[str], parts: Iterable[BenchmarkScores]) -> tuple[
 
 
 def cut_at(split: Split, parts: Iterable[BenchmarkScores]) -> Cut:
-    """The cut at a value of a field. Raises InputError for a field that no benchmark has."""
+    """The cut at a value of a field. Raises InputError for a field nobody has, or a side without items."""
     parts = list(parts)
     key = _key(split.field, parts)
     if key is None:
         raise _unknown(split.field, parts)
+    _check_both_sides(parts, key, split)
     return Cut((key,), split)
+
+
+def _check_both_sides(parts: list[BenchmarkScores], key: str, split: Split) -> None:
+    own = ((own_values(part, key) or [], part) for part in parts)
+    sides = {
+        value: side
+        for values, part in own
+        for value, side in zip(
+            values, split_values(values, split, part.items.ids[: len(values)]), strict=True
+        )
+        if value is not None
+    }
+    for side, named in ((split.before, split.before), (split.after, f"{split.after} on")):
+        if side not in sides.values():
+            known = in_order(sides)
+            there = f"{known[0]} to {known[-1]}" if len(known) > 1 else f"all {known[0]}"
+            raise InputError(
+                f"no item is {named} ({key}: {there}). Choose a cut-off with items on both sides."
+            )
 
 
 def _entries(by: str | Sequence[str]) -> list[str]:

@@ -117,6 +117,8 @@ def _of_rewritten(found: set[str]) -> list[str]:
 
 
 def _of_cut_off(result: Contamination, found: set[str]) -> list[str]:
+    if all(one.difference is None for one in result.cut_offs):
+        return ["This says nothing of whether the older items were seen."]
     two = len(result.labels) == 2
     if "lower" in found and two:
         reference, run = (clean(label, LABEL) for label in result.labels)
