@@ -16,12 +16,13 @@ from evalstats.analyses.rated import Rated, same_words
 from evalstats.analyses.rated_tables import argument_of, table_inputs
 from evalstats.data.design import cluster_codes, cluster_field
 from evalstats.data.items import field_named
-from evalstats.data.pairing import match
-from evalstats.data.scores import SCORED, BenchmarkScores, MetricScores
+from evalstats.data.pairing import Asking, match
+from evalstats.data.scores import SCORED, BenchmarkScores, MetricScores, Scores
 from evalstats.data.selection import Question
 from evalstats.envelope import Input
 from evalstats.errors import InputError
 from evalstats.readers.cells import Cell
+from evalstats.readers.detect import is_table
 from evalstats.sources import Run, Source, Wanted, named_source, single_run
 
 Key = tuple[int, int]  # item of the first run, completion
@@ -32,20 +33,23 @@ def rated_runs(runs: Sequence[Run], options: AgreeOptions) -> Rated:
     """Several runs that score the same answers: the first is the judge, the others are humans."""
     wanted = Wanted.of(options.run.id, metric=options.run.metric)
     sources = tuple(named_source(run, wanted) for run in runs)
-    scores = tuple(single_run(logged(source)) for source in sources)
+    scores = tuple(_one_run(source) for source in sources)
     names = _names(sources, run_labels(sources, scores))
     columns: list[Column] = []
     notes: dict[str, None] = {}
     where = key = ""
     first: BenchmarkScores | None = None
-    for source, score in zip(sources[1:], scores[1:], strict=True):
+    for source, score, name in zip(sources[1:], scores[1:], names[1:], strict=True):
         found = questions_of_two((scores[0], score), (sources[0], source), options.run)
         question = _single(found.primary)
         notes |= dict.fromkeys((*found.notes, *_different_answers(question)))
         same = (bool(sources[0].files) and sources[0].files == source.files) or sources[
             0
         ].scores is source.scores
-        matched = match(question.baseline, question.candidate, options.run.id, same_source=same)
+        asking = Asking((names[0], name), unpaired=False)
+        matched = match(
+            question.baseline, question.candidate, options.run.id, same_source=same, asking=asking
+        )
         place = dict(zip(matched.candidate.tolist(), matched.baseline.tolist(), strict=True))
         if first is None:
             first, key = question.baseline, matched.key
@@ -62,6 +66,24 @@ def rated_runs(runs: Sequence[Run], options: AgreeOptions) -> Rated:
     shared = set().union(*columns[1:])
     columns[0] = {key: value for key, value in columns[0].items() if key in shared}
     return _Gathered(where, key, names, columns, inputs, arguments, tuple(notes), part=first).rated(options)
+
+
+def _one_run(source: Source) -> Scores:
+    """The one run of a source; a table with several columns of scores may have been meant for labels."""
+    scores = logged(source).scores
+    if scores is None or source.run is not None or len(scores.runs) == 1 or not _is_wide(source):
+        return single_run(source)
+    judge, human = scores.runs[:2]
+    raise InputError(
+        f"{source.path} has several columns of scores ({', '.join(scores.runs[:4])}). A file of labels has "
+        f"id and label. A table of labels stands alone: agree {source.path} --judge {judge} --human {human}. "
+        f"One run of several is {source.path}::{judge}."
+    )
+
+
+def _is_wide(source: Source) -> bool:
+    """Whether a table of the runs' columns is behind it, and no log."""
+    return len(source.files) == 1 and is_table(source.files[0])
 
 
 def _different_answers(question: Question) -> tuple[str, ...]:

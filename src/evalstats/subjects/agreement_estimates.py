@@ -311,7 +311,8 @@ def _check_categories(ratings: Ratings) -> None:
     if len(ratings.categories) > MOST_CATEGORIES:
         raise InputError(
             f"there are {len(ratings.categories)} different labels: these are measurements, not classes. "
-            'Ask for krippendorff_alpha(..., scale="interval"), or put them into classes.'
+            "Ask for alpha on its scale (--measure alpha --scale interval; krippendorff_alpha(..., "
+            'scale="interval")), or put them into classes.'
         )
 
 

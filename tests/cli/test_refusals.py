@@ -1,0 +1,52 @@
+"""What a newcomer mistypes: the paragraph names the mistake and its mend, on the command line's own terms."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.made_runs import refused
+
+_FILES = {
+    "empty.csv": "",
+    "header.csv": "id,score\n",
+    "one.csv": "id,score\n1,1\n",
+    "run.csv": "id,score\n1,1\n2,0\n3,1\n4,1\n",
+    "labels.csv": "id,label\n1,1\n2,0\n3,1\n",
+    "wide.csv": "id,judge,human\n1,1,1\n2,0,1\n3,1,1\n",
+    "measured.csv": "judge,human\n" + "".join(f"{i / 7},{i / 9}\n" for i in range(200)),
+}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    for name, text in _FILES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "folder").mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("option", ["--judge", "--rater", "--verdict", "--id"])
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("missing.csv", "no file, folder or glob 'missing.csv'"),
+        ("empty.csv", "empty.csv is empty"),
+        ("folder", "folder holds no log"),
+    ],
+)
+def test_a_table_of_labels_that_is_not_there_is_told_before_its_columns(option, source, said, capsys):
+    assert said in refused(capsys, "agree", source, option, "judge")
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("agree", "wide.csv", "run.csv"), "A file of labels has id and label"),
+        (("agree", "measured.csv"), "--measure alpha --scale interval"),
+    ],
+)
+def test_a_mistake_is_named_with_its_mend(arguments, said, capsys):
+    assert said in refused(capsys, *arguments)
