@@ -92,11 +92,18 @@ def judged(
         raise InputError("labels tell the judge's error rates: give labels, or sensitivity and specificity.")
     if labels is None:
         if None in rates:
+            _check_there(runs)
             raise InputError(_EITHER)
         return _of_rates(runs, {"sensitivity": sensitivity, "specificity": specificity}, options)
     if len(runs) == 1:
         return _of_one(runs[0], labels, options)
     return _of_two(runs, labels, options)
+
+
+def _check_there(runs: Sequence[Run]) -> None:
+    """Raise InputError for a run that is not there: that is told before what it lacks."""
+    for run in runs:
+        named_source(run, Wanted.of(None))
 
 
 def _recorded(options: Options, files: Sequence[Labels]) -> dict[str, Any]:
@@ -106,6 +113,8 @@ def _recorded(options: Options, files: Sequence[Labels]) -> dict[str, Any]:
 
 
 def _of_one(run: Run, labels: Any, options: Options) -> Judged:
+    if isinstance(labels, tuple):
+        raise InputError(f"one run, but {len(labels)} files of labels: give one, or the second run too.")
     options.refuse(("id",), "one run is not paired, and labels are joined by the log's own id; leave it out.")
     source = named_source(run, Wanted.of(None, metric=options.metric))
     people = read_labels(labels)

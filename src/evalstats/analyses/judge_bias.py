@@ -74,6 +74,14 @@ def judge_bias(verdicts: Any, *, level: float = 0.95) -> JudgeBias:
     return _result(found, len(both), twice, figures, unknown, level)
 
 
+def _without_length(found: Pairs) -> tuple[str, ...]:
+    """A note on pairs that length bias leaves out; none where no pair has lengths, which is said there."""
+    absent = sum(pair.longer_by is None for pair in found.pairs)
+    if absent in (0, len(found.pairs)):
+        return ()
+    return (f"{absent} of {len(found.pairs)} pairs lack a length: left out of the longer answer's wins",)
+
+
 def _clusters(pairs: Sequence[JudgedPair]) -> list[str] | None:
     """The questions, where one has several pairs."""
     ids = [pair.id for pair in pairs]
@@ -135,6 +143,7 @@ def _result(
     methods = "+".join(dict.fromkeys(figure.share.method for figure in figures)) or "none"
     clustered = _clusters(found.pairs) is not None
     notes = () if HUMAN in found.has else ("no column human: judge and people are not compared",)
+    notes += _without_length(found)
     return JudgeBias(
         n_pairs=len(found.pairs),
         n_swapped=n_swapped,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -143,15 +144,25 @@ def _winner(cell: Cell, shown: tuple[str, str], where: str, column: str) -> floa
 def _longer_by(cells: Mapping[str, Cell], where: str) -> float | None:
     """From the lengths that are told, else the characters of the answers."""
     if all(name in cells for name in LENGTHS):
-        try:
-            lengths = [score_of(cells[name]) for name in LENGTHS]
-        except InputError as error:
-            raise InputError(f"{where}: {error}. A length is a number.") from None
+        lengths = [_length(cells[name], f"{where}: {name}") for name in LENGTHS]
     else:
         texts = [text_of(cells.get(name)) for name in ANSWERS]
         lengths = [None if text is None else float(len(text)) for text in texts]
     first, second = lengths
     return None if first is None or second is None else first - second
+
+
+def _length(cell: Cell, where: str) -> float | None:
+    try:
+        length = score_of(cell)
+    except InputError as error:
+        raise InputError(f"{where}: {error}. A length is a number.") from None
+    if length is not None and not 0 <= length < math.inf:
+        raise InputError(
+            f"{where} is {length:g}: a length is a number from 0. Mend it, or leave the cell empty where it "
+            "is not known."
+        )
+    return length
 
 
 def _own(cells: Mapping[str, Cell]) -> int | None:

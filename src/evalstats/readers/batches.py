@@ -60,7 +60,9 @@ def table_rows(
             maker = _RowMaker(carrier, columns, wanted)
         yield from maker.rows(flat)
     if maker is None:
-        raise InputError(f"{carrier.path} holds no rows.")
+        raise InputError(
+            f"{carrier.path} holds no rows. Wanted is one row an item: was the run stopped too early?"
+        )
 
 
 def check_names(names: Iterable[object], label: str) -> None:

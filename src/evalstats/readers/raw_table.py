@@ -46,6 +46,8 @@ def raw_table(source: Any) -> RawTable:
 
 
 def _of_file(path: Path) -> RawTable:
+    if path.is_dir():
+        raise InputError(f"{path} is a folder: name a table in it (CSV, TSV, JSONL, JSON or Parquet).")
     if not path.is_file():
         raise InputError(f"no file {str(path)!r}: name a table (CSV, TSV, JSONL, JSON or Parquet).")
     start = archive.head(path)
@@ -66,5 +68,5 @@ def _together(batches: Iterable[Batch], path: str, name: str, file: Path | None 
         for cells in columns.values():
             cells.extend([None] * (n - len(cells)))
     if not n:
-        raise InputError(f"{path} holds no rows.")
+        raise InputError(f"{path} holds no rows. Wanted is one row an item: was the run stopped too early?")
     return RawTable(columns, path, name, file)
