@@ -327,6 +327,7 @@ def test_scores_that_are_all_equal_have_no_p_and_no_order():
         ((models(),), {"method": "max-t"}, MethodError, "Did you mean 'max_t'"),
         ((models(n=20),), {"method": "max_t"}, MethodError, "max_t does not hold here"),
         ((models(n=20),), {"n_boot": 500}, MethodError, "n_boot=500 has no use: .* fewer than 20 units"),
+        ((models(),), {"n_boot": 0}, InputError, "n_boot=0 is too few resamples"),
         ((models(),), {"method": "tango", "n_boot": 500}, MethodError, "n_boot=500 has no use"),
         ((models(),), {"methods": "tango"}, InputError, "Did you mean 'method'"),
     ],

@@ -307,3 +307,8 @@ def test_the_page_shows_what_the_commands_print(capsys, monkeypatch):
         assert main(words.split()) == 0
         assert capsys.readouterr().out == shown
     assert not doctest.testfile(str(DOCS / "variance.md"), module_relative=False).failed
+
+
+def test_no_resamples_are_refused():
+    with pytest.raises(InputError, match="n_boot=0 is too few resamples"):
+        es.components(epochs(), n_boot=0)

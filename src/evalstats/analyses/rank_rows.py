@@ -41,7 +41,7 @@ def many_request(options: Options, joint: bool, *, simultaneous: str | None) -> 
         simultaneous,
         options.guarantee,
         joint,
-        options.n_boot or DEFAULT_N_BOOT,
+        DEFAULT_N_BOOT if options.n_boot is None else options.n_boot,
         options.seed,
         options.largest_cluster,
     )

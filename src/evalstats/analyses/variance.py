@@ -122,7 +122,7 @@ class _Asked:
         how: dict[str, Any] = {
             "costs": self.costs,
             "level": options.level,
-            "n_boot": options.n_boot or DEFAULT_N_BOOT,
+            "n_boot": DEFAULT_N_BOOT if options.n_boot is None else options.n_boot,
             "seed": options.seed,
         }
         labels = [found.labels[name] for name in names]

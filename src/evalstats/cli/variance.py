@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-from evalstats.cli.options import EXITS, LABEL, OUTPUT, QUESTION, Parser, add_options
+from evalstats.cli.options import EXITS, LABEL, OUTPUT, QUESTION, Parser, add_options, whole_number
 from evalstats.cli.runs import RUN
 
 _ITEMS = ("id", "bounds")
-_METHOD = ("level", "n-boot", "seed")
+_METHOD = ("level", "seed")
 
 
 def variance(width: int) -> Parser:
@@ -57,6 +57,13 @@ def variance(width: int) -> Parser:
         metavar="HOW",
         help="a cell without a score: error (default: refuse, and name it), scored (leave such items out), "
         "wrong (worst score)",
+    )
+    parser.declare(
+        group,
+        "n-boot",
+        metavar="N",
+        type=whole_number,
+        help="resamples of the shares' intervals (default: 10000)",
     )
     add_options(parser, (*QUESTION, *LABEL, *_ITEMS, *_METHOD, *EXITS, *OUTPUT))
     return parser
