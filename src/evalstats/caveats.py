@@ -51,7 +51,7 @@ CAVEATS: dict[str, str] = {
     "few_items": "fewer than 20 items: the coverage of an agreement's interval is not assured",
     "rare_class": "a class under 10 items: kappa and alpha fall, and their intervals miss their level",
     "missing_labels": "some items lack labels to compare",
-    "few_disagreements": "fewer than 20 labelled items on which judge and label disagree",
+    "few_disagreements": "fewer than 20 labelled items where judge and label disagree, or 10 of a kind",
 }
 
 # code: what whoever meets it can do

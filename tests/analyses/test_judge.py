@@ -64,6 +64,18 @@ def test_with_few_disagreements_the_labels_stand_first(run, tmp_path):
     assert named.why == "asked for by name"
 
 
+def test_with_few_labels_of_a_kind_the_labels_stand_first():
+    right = [1] * 97 + [0] * 3
+    judge = [0] * 25 + [1] * 72 + [0] * 3
+    scored = [{"id": str(i), "score": score} for i, score in enumerate(judge * 5)]
+    labels = [{"id": str(i), "label": label} for i, label in enumerate(right)]
+    one = es.judged(scored, labels=labels).only
+    assert one.n_disagreements == 25
+    assert _kinds(one)[0] == "labels"
+    assert "few_disagreements" in codes(one.caveats)
+    assert "under 10" in one.why
+
+
 def test_a_method_by_name_stands_first(run, tmp_path):
     labels = _labels(tmp_path / "labels.csv", 160)
     assert es.judged(run, labels=labels, method="ppi").only.shown.extra["lambda"] == 1.0

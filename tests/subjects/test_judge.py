@@ -222,6 +222,16 @@ def test_few_disagreements_are_said_and_twenty_are_not() -> None:
         assert codes(es.judge.ppi_mean(labels, judge, judge * 3).extra["caveats"]) == said
 
 
+def test_few_labels_of_a_kind_are_said_and_ten_are_not() -> None:
+    for wrong, said in ((3, ["few_disagreements"]), (9, ["few_disagreements"]), (10, [])):
+        labels = [1] * (100 - wrong) + [0] * wrong
+        judge = [0] * 25 + [1] * (75 - wrong) + [0] * wrong
+        found = es.judge.ppi_mean(labels, judge, judge * 5)
+        assert found.extra["n_disagreements"] == 25
+        assert [one for one in codes(found.extra["caveats"]) if "clipped" not in one] == said
+        assert all("ppi_plus_plus" not in one["text"] for one in found.extra["caveats"])
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [

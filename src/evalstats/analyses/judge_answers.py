@@ -24,7 +24,7 @@ from evalstats.methods.margins import verdict
 from evalstats.methods.means import item_mean_estimate
 from evalstats.methods.pairs import PairedItems, reach
 from evalstats.results import Estimate
-from evalstats.subjects.judge_ppi import FEW_DISAGREEMENTS, PPI, Predicted, corrected
+from evalstats.subjects.judge_ppi import PPI, Predicted, corrected
 from evalstats.subjects.judge_rates import ESTIMATED
 
 Caveats = list[dict[str, str]]
@@ -67,7 +67,7 @@ def answered_one(
         Request(options.level, name="labels alone"),
     )
     rates = of_error_rates(found, wished.rates, Request(options.level, name="by error rates"))
-    answers, why = _ordered(fixed, alone, rates, wished)
+    answers, why = _ordered(fixed, alone, rates, wished, data.few)
     side = _side(label, found, options)
     said = _caveats(answers[0].estimate, fixed, [(label, run)], options)
     return Found(
@@ -162,7 +162,7 @@ def answered_two(
     alone = _difference(run.scale, old, new, Request(options.level, name="labels alone"))
     old_judge, new_judge = (values[scored] for values in pairs.judge)
     by_judge = _difference(run.scale, old_judge, new_judge, Request(options.level, name="judge alone"))
-    answers, why = _ordered(fixed, alone, None, wished)
+    answers, why = _ordered(fixed, alone, None, wished, data.few)
     named = list(zip(labels, sides, strict=True))
     said = _caveats(answers[0].estimate, fixed, [(label, side.run) for label, side in named], options)
     return Found(
@@ -193,7 +193,7 @@ def _correction(data: Predicted, wished: Wished, asked: Request) -> Estimate:
 
 
 def _ordered(
-    fixed: Estimate, alone: Estimate, rates: Estimate | None, wished: Wished
+    fixed: Estimate, alone: Estimate, rates: Estimate | None, wished: Wished, few: str
 ) -> tuple[tuple[Answer, ...], str]:
     """The answers, the one to read first, and why it is."""
     first = [Answer(kind="corrected", estimate=fixed), Answer(kind="labels", estimate=alone)]
@@ -204,8 +204,7 @@ def _ordered(
         return (*first, *by_rates), "asked for by name"
     if not math.isfinite(fixed.ci_low):
         return (first[1], first[0], *by_rates), str(fixed.extra["undefined"]["ci_low"])
-    if fixed.extra["n_disagreements"] < FEW_DISAGREEMENTS:
-        few = f"under {FEW_DISAGREEMENTS} labelled items differ between judge and label"
+    if few:
         return (first[1], first[0], *by_rates), few
     return (*first, *by_rates), "a random part is labelled, and it takes the judge's errors out"
 

@@ -27,6 +27,7 @@ from evalstats.results import Estimate
 
 Array = NDArray[np.float64]
 FEW_DISAGREEMENTS = 20
+FEW_OF_A_KIND = 10
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,23 @@ class Predicted:
     def disagreements(self) -> int:
         return int(np.count_nonzero(self.labels != self.judge_labelled))
 
+    @property
+    def of_rarer(self) -> int | None:
+        """The labels of the rarer kind, right or wrong, of a pass/fail score; None for any other score."""
+        if self.bounds != (0.0, 1.0) or not bool(np.isin(self.labels, (0.0, 1.0)).all()):
+            return None
+        right = int(np.count_nonzero(self.labels))
+        return min(right, len(self.labels) - right)
+
+    @property
+    def few(self) -> str:
+        """Why the interval covers less than it says; "" where nothing is known against it."""
+        if self.disagreements < FEW_DISAGREEMENTS:
+            return f"under {FEW_DISAGREEMENTS} labelled items differ between judge and label"
+        if self.of_rarer is not None and self.of_rarer < FEW_OF_A_KIND:
+            return f"under {FEW_OF_A_KIND} labelled items are right, or under {FEW_OF_A_KIND} wrong"
+        return ""
+
 
 def ppi_mean(
     labels: Any,
@@ -62,8 +80,9 @@ def ppi_mean(
     labels, judge_labelled : (n,) of the same items in the same order; judge_unlabelled : (N,) of the others.
     bounds : ends of the scale; by default 0 to 1 if all scores lie there.
     method : ppi_plus_plus (default: λ from the data, 0 ignores the judge), ppi (λ = 1). Both take the
-    labelled items for a random sample of all. Under 20 labelled items on which judge and label disagree the
-    interval covers less than it says, and a caveat says so: hold the labels alone, `mean(labels)`, beside it.
+    labelled items for a random sample of all. Under 20 labelled items on which judge and label disagree, or
+    under 10 labelled right or wrong, the interval covers less than it says, and a caveat says so: hold the
+    labels alone, `mean(labels)`, beside it.
     extra : lambda, n_labelled, n_disagreements, worth_labels.
     Raises InputError for what is no score, for lists of unequal length and without a second label.
     Source: Angelopoulos et al. 2023, Science 382:669–674; Angelopoulos, Duchi & Zrnic 2023, arXiv:2311.01453.
@@ -142,7 +161,7 @@ def corrected(found: Predicted, request: Request) -> Estimate:
     point, v = _moments(found, lam)
     scale = found.bounds or (-math.inf, math.inf)
     inside = min(max(point, scale[0]), scale[1])
-    limits = held(lambda: chosen.function(found, request.level), inside, scale, chosen.name)
+    limits = held(lambda: chosen.function(found, request.level), inside, scale, chosen.label)
     n, disagreements = len(found.labels), found.disagreements
     about: dict[str, Any] = {
         "lambda": lam,
@@ -161,6 +180,12 @@ def corrected(found: Predicted, request: Request) -> Estimate:
         text = (
             f"{disagreements} of {n} labelled items differ between judge and label: under "
             f"{FEW_DISAGREEMENTS} PPI++ covered .89 on average where .95 was promised (PPI .94), at worst .42"
+        )
+        said.append(caveat("few_disagreements", text))
+    elif found.few:
+        text = (
+            f"{found.of_rarer} of {n} labels are of the rarer kind, right or wrong: under {FEW_OF_A_KIND} "
+            "PPI++ covered as little as .83 where .95 was promised"
         )
         said.append(caveat("few_disagreements", text))
     if v > 0:
