@@ -40,8 +40,8 @@ def test_a_rater_is_not_held_against_itself_in_a_row_a_label(judge, human):
         es.agree(_long(), rater="annotator", judge=judge, human=human)
 
 
-@pytest.mark.parametrize("label", ["inf", "-inf", math.inf])
-def test_an_infinite_label_is_one_clear_error(label):
+@pytest.mark.parametrize("label", ["inf", "-inf", math.inf, 1e308, -(10**60)])
+def test_an_infinite_or_huge_label_is_one_clear_error(label):
     with pytest.raises(InputError, match="finite number"):
         es.agree([{"judge": label, "human": 1}, {"judge": 1, "human": 0}])
 

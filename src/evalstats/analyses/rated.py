@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +10,8 @@ from evalstats.data.scores import Scalar
 from evalstats.envelope import Input
 from evalstats.errors import InputError
 from evalstats.readers.cells import LABELS, Cell, is_empty, kind_of, score_of, text_of
+
+_LARGEST = 1e50  # of a number whose fourth powers are still finite
 
 
 @dataclass(frozen=True)
@@ -86,8 +87,10 @@ def _word(cell: Cell) -> str:
 def _number(cell: Cell) -> float | int | None:
     """1 for 1.0, "1", True and pass."""
     value = score_of(cell.strip() if isinstance(cell, str) else cell)
-    if value is not None and math.isinf(value):
-        raise InputError(f"label {cell!r}: a label is a finite number or a word. Mend it, or leave it blank.")
+    if value is not None and abs(value) > _LARGEST:
+        raise InputError(
+            f"label {cell!r}: a label is a finite number up to 1e50 or a word. Mend it, or leave it blank."
+        )
     return int(value) if value is not None and value == int(value) else value
 
 
