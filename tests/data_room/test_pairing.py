@@ -354,3 +354,21 @@ def test_an_error_shows_the_values_of_the_field_that_was_asked_for():
     said = str(error.value)
     assert "has qid 'q1', ... and fields qid" in said
     assert f"has name '{'x' * 40}…', ... and fields name" in said
+
+
+@pytest.mark.parametrize("verb", ["rank", "variance", "passk", "agree"])
+def test_runs_without_a_common_item_are_named_and_only_what_the_verb_has_is_advised(verb, tmp_path, capsys):
+    files = [tmp_path / name for name in ("old.csv", "new.csv", "newer.csv")]
+    for file in files:
+        start = 0 if file is files[0] else 100
+        file.write_text("id,score\n" + "".join(f"q{start + i},{i % 2}\n" for i in range(20)))
+    said = refused(capsys, verb, *map(str, files[: 3 if verb == "rank" else 2]))
+    assert "unpaired" not in said
+    assert "old (csv) has ids 'q0'" in said
+    assert "new (csv) has ids 'q100'" in said
+
+
+def test_two_ranked_runs_without_a_common_score_are_named(tmp_path, capsys):
+    rows = [{"id": f"q{i}", "x": "" if i % 2 else 1, "y": i % 2 if i % 2 else "", "z": 1} for i in range(20)]
+    path = write_csv(tmp_path / "wide.csv", rows)
+    assert "x and y have no common scored item" in refused(capsys, "rank", path)

@@ -19,7 +19,7 @@ from evalstats.analyses.questions import questions_of_one, questions_of_two
 from evalstats.analyses.sides import Positions, as_asked, request
 from evalstats.data.design import cluster_codes, cluster_field
 from evalstats.data.items import item_scores, scale_of
-from evalstats.data.pairing import match
+from evalstats.data.pairing import Asking, match
 from evalstats.data.scores import SCORED, TEXTS, BenchmarkScores, MetricScores
 from evalstats.data.selection import Question
 from evalstats.envelope import Provenance
@@ -229,7 +229,7 @@ def _problems_of_one(question: Question, label: str, options: Options) -> _Probl
 def _problems_of_two(question: Question, labels: tuple[str, ...], options: Options) -> _Problems:
     """The problems that both runs list, in the baseline's order."""
     parts = (question.baseline, question.candidate)
-    matched = match(*parts, options.id)
+    matched = match(*parts, options.id, asking=Asking((labels[0], labels[1]), unpaired=False))
     at = (matched.baseline, matched.candidate)
     metrics = (question.metric, question.candidate_metric)
     sides = tuple(

@@ -10,7 +10,7 @@ import numpy as np
 
 from evalstats.analyses.options import OptionKeywords, Options
 from evalstats.analyses.rank_cautions import ranking_cautions, run_cautions
-from evalstats.analyses.rank_items import JoinedRuns, joined_runs
+from evalstats.analyses.rank_items import JoinedRuns, check_common, joined_runs
 from evalstats.analyses.rank_macro import macro_ranking
 from evalstats.analyses.rank_result import RankedBenchmark, Ranking
 from evalstats.analyses.rank_rows import (
@@ -98,6 +98,7 @@ def _check_resampled(ranked: Sequence[RankedBenchmark], options: Options) -> Non
 
 
 def _ranked(joined: JoinedRuns, options: Options, joint: bool) -> RankedBenchmark:
+    check_common(joined.items, joined.labels)
     items, labels = in_every_run(joined.items), joined.labels
     estimates = [_score(items, j, joined, options) for j in range(items.K)]
     order = best_first([one.point for one in estimates], labels, joined.lower_is_better)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +13,7 @@ from evalstats.analyses.rank_runs import ManyLogs
 from evalstats.analyses.sides import Positions, as_asked, lower_is_better
 from evalstats.data.design import cluster_field
 from evalstats.data.items import ItemScores, check_same_scale, field_named, item_scores, scale_of
-from evalstats.data.pairing import match
+from evalstats.data.pairing import Asking, match
 from evalstats.data.scores import BenchmarkScores, MetricScores
 from evalstats.envelope import Scale
 from evalstats.errors import InputError, PairingError
@@ -114,7 +115,8 @@ def matched_items(
                 break
             try:
                 same = same_source[i] == same_source[j]
-                found = match(parts[i], parts[j], id_field, same_source=same)
+                asking = Asking((labels[i], labels[j]), unpaired=False)
+                found = match(parts[i], parts[j], id_field, same_source=same, asking=asking)
             except PairingError as error:
                 refused = refused or error
                 continue
@@ -126,6 +128,15 @@ def matched_items(
         codes[j][fresh] = n + np.arange(fresh.sum())
         n += int(fresh.sum())
     return Matching(tuple(codes), n, key, said, clashes)
+
+
+def check_common(items: ManyItems, labels: Sequence[str]) -> None:
+    """Raises PairingError that names a run without any score, or two runs without an item scored in both."""
+    scored = items.scored.astype(np.float64)
+    common = scored.T @ scored
+    for i, j in np.argwhere(np.triu(common == 0)).tolist():
+        named = f"{labels[i]} has no" if i == j else f"{labels[i]} and {labels[j]} have no common"
+        raise PairingError(f"{named} scored item: leave {'it' if i == j else 'one of them'} out.")
 
 
 def _precedence(part: BenchmarkScores, label: str) -> tuple[bool, int, str]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from evalstats.analyses.options import Options
 from evalstats.analyses.sides import as_asked
 from evalstats.data.items import field_key, scale_of
-from evalstats.data.pairing import match
+from evalstats.data.pairing import Asking, match
 from evalstats.data.scores import SCORED, BenchmarkScores, MetricScores
 from evalstats.data.slicing import own_values
 from evalstats.envelope import Scale
@@ -130,7 +130,13 @@ def _places(
     first = levels[0].part
     places, key = [np.arange(len(first.items))], None
     for level in levels[1:]:
-        matched = match(first, level.part, options.id, same_source=same_source)
+        matched = match(
+            first,
+            level.part,
+            options.id,
+            same_source=same_source,
+            asking=Asking((levels[0].label, level.label), unpaired=False),
+        )
         place = np.full(len(level.part.items), -1, dtype=np.int64)
         place[matched.candidate] = matched.baseline
         places.append(place)

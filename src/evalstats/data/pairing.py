@@ -36,21 +36,36 @@ class Matched:
         return len(self.baseline)
 
 
+@dataclass(frozen=True)
+class Asking:
+    """What an error may say of a match. names : of the two runs. unpaired : the verb has --unpaired."""
+
+    names: tuple[str, str] = ("baseline", "candidate")
+    unpaired: bool = True
+
+
 def match(
-    baseline: BenchmarkScores, candidate: BenchmarkScores, id_field: str | None, *, same_source: bool = False
+    baseline: BenchmarkScores,
+    candidate: BenchmarkScores,
+    id_field: str | None,
+    *,
+    same_source: bool = False,
+    asking: Asking | None = None,
 ) -> Matched:
     """Pair the items of two runs by the best key that both have (docs/design.md), in the baseline's order.
 
     same_source : both are columns or metrics of one table or log, where a row number is an item.
-    Raises PairingError when the key is not unique, or when no item is in both runs.
+    asking : for the words of an error. Raises PairingError when the key is not unique, or when no item is in
+    both runs.
     """
+    asking = asking or Asking()
     if id_field is not None:
-        matched = _by_asked_field(baseline, candidate, id_field)
+        matched = _by_asked_field(baseline, candidate, id_field, asking)
     else:
         comparable = same_source or _comparable_ids(baseline, candidate)
-        matched = _by_own_keys(baseline, candidate, comparable)
+        matched = _by_own_keys(baseline, candidate, comparable, asking)
     if not len(matched):
-        raise PairingError(_no_common_item(baseline, candidate, matched, id_field))
+        raise PairingError(_no_common_item(baseline, candidate, matched, id_field, asking))
     return matched
 
 
@@ -64,14 +79,16 @@ def _comparable_ids(baseline: BenchmarkScores, candidate: BenchmarkScores) -> bo
     return old.format == new.format and (old.format == "lm_eval" or not (old.positional or new.positional))
 
 
-def _by_own_keys(baseline: BenchmarkScores, candidate: BenchmarkScores, comparable_ids: bool) -> Matched:
+def _by_own_keys(
+    baseline: BenchmarkScores, candidate: BenchmarkScores, comparable_ids: bool, asking: Asking
+) -> Matched:
     """By content where both have hashes, else by the harness's id, else by a field both have."""
     if _hashed(baseline.items) and _hashed(candidate.items):
         matched = _by_hash(baseline.items, candidate.items)
         if comparable_ids or len(matched):  # harnesses of different formats may hash differently
             return matched
     if not comparable_ids:
-        return _by_common_field(baseline, candidate)
+        return _by_common_field(baseline, candidate, asking)
     key = "position" if baseline.header.positional else "id"
     return _join(key, list(baseline.items.ids), list(candidate.items.ids))
 
@@ -95,15 +112,17 @@ def _by_hash(baseline: Items, candidate: Items) -> Matched:
     return Matched(matched.key, matched.baseline, matched.candidate, clashes=clashes)
 
 
-def _by_asked_field(baseline: BenchmarkScores, candidate: BenchmarkScores, asked: str) -> Matched:
+def _by_asked_field(
+    baseline: BenchmarkScores, candidate: BenchmarkScores, asked: str, asking: Asking
+) -> Matched:
     names = [name.strip() for name in asked.split(",")]
     if len(names) > 2 or not all(names):
         raise PairingError(
             f"--id {asked!r} names {len(names)} fields; give one, or two as BASELINE,CANDIDATE."
         )
-    one, two = names[0], names[-1]
-    left = _unique(_values(baseline, one, "baseline"), one, "baseline")
-    right = _unique(_values(candidate, two, "candidate"), two, "candidate")
+    (one, two), (old, new) = (names[0], names[-1]), asking.names
+    left = _unique(_values(baseline, one, old), one, old)
+    right = _unique(_values(candidate, two, new), two, new)
     return _join(one if one == two else f"{one} = {two}", left, right)
 
 
@@ -135,7 +154,7 @@ def _unique(keys: Keys, name: str, role: str) -> Keys:
     return keys
 
 
-def _by_common_field(baseline: BenchmarkScores, candidate: BenchmarkScores) -> Matched:
+def _by_common_field(baseline: BenchmarkScores, candidate: BenchmarkScores, asking: Asking) -> Matched:
     left = _identifying(baseline)
     right = _identifying(candidate)
     joins = {
@@ -147,9 +166,13 @@ def _by_common_field(baseline: BenchmarkScores, candidate: BenchmarkScores) -> M
     matching = same_name or [join for join in joins.values() if len(join)]
     if not matching:
         raise PairingError(
-            f"nothing identifies the same item in both runs: {_described(baseline, 'baseline')}; "
-            f"{_described(candidate, 'candidate')}. Name the field that does: --id FIELD, or "
-            f"--id BASELINE_FIELD,CANDIDATE_FIELD. If the items are different ones, --unpaired."
+            f"nothing identifies the same item in both runs: {_described(baseline, asking.names[0])}; "
+            f"{_described(candidate, asking.names[1])}. Name the field that does: --id FIELD"
+            + (
+                ", or --id BASELINE_FIELD,CANDIDATE_FIELD. If the items are different ones, --unpaired."
+                if asking.unpaired
+                else "."
+            )
         )
     best = max(matching, key=len)
     for other in matching:
@@ -188,7 +211,11 @@ def _described(part: BenchmarkScores, role: str, asked: str | None = None) -> st
 
 
 def _no_common_item(
-    baseline: BenchmarkScores, candidate: BenchmarkScores, matched: Matched, id_field: str | None
+    baseline: BenchmarkScores,
+    candidate: BenchmarkScores,
+    matched: Matched,
+    id_field: str | None,
+    asking: Asking,
 ) -> str:
     clash = (
         f" {len(matched.clashes)} ids are in both with different content: the items were changed."
@@ -196,9 +223,10 @@ def _no_common_item(
         else ""
     )
     asked = [name.strip() for name in id_field.split(",")] if id_field else [None]
+    other = ", or compare different items with --unpaired" if asking.unpaired else ""
     return (
         f"no item of {baseline.benchmark} is in both runs (by {matched.key}): "
-        f"{_described(baseline, 'baseline', asked[0])}; "
-        f"{_described(candidate, 'candidate', asked[-1])}.{clash} "
-        f"Name the field that identifies an item with --id FIELD, or compare different items with --unpaired."
+        f"{_described(baseline, asking.names[0], asked[0])}; "
+        f"{_described(candidate, asking.names[1], asked[-1])}.{clash} "
+        f"Name the field that identifies an item with --id FIELD{other}."
     )
