@@ -151,6 +151,7 @@ VERBS: dict[str, tuple[str, Fields]] = {  # verb -> what it answers, and the fie
             "family": Family | None,
             "comparisons": tuple[Comparison, ...],
             "cut_offs": tuple[CutOff, ...],
+            "not_checked": tuple[str, ...],
             "order": TestResult | None,
         },
     ),

@@ -16,7 +16,7 @@ from scipy import stats
 import evalstats as es
 from evalstats.analyses.reproduce import reproduce
 from evalstats.cli.main import main
-from evalstats.errors import InputError, PairingError
+from evalstats.errors import InputError, NoGuaranteeError, PairingError
 from evalstats.report.contamination_text import contamination_markdown, contamination_text
 from evalstats.subjects.contamination import cut_off, order_test
 from tests.made_runs import LOGS, command, log, refused, row, write_csv
@@ -121,6 +121,33 @@ def test_of_too_few_items_on_a_side_nothing_is_concluded():
         assert "before it 5 items were scored" in text
         assert "This says nothing of whether the older items were seen." in text
         assert "No fall" not in text
+
+
+def test_a_difference_of_differences_has_no_guarantee_and_no_cut_off_takes_a_method():
+    with pytest.raises(NoGuaranteeError, match="has a proof"):
+        es.contaminated(run(), run("other"), split=CUT, guarantee=True)
+    for runs in ((run(),), (run(), run("other"))):
+        with pytest.raises(
+            InputError, match="method: a difference across a cut-off has the method of its data"
+        ):
+            es.contaminated(*runs, split=CUT, method="wilson")
+
+
+def test_clusters_on_both_sides_and_what_was_not_checked_are_said_of_one_run_and_of_two():
+    rows = [{**one, "passage": f"p{i // 4}"} for i, one in enumerate(run())]
+    for runs in ((rows,), (rows, [dict(one, score=1 - one["score"]) for one in rows])):
+        found = es.contaminated(*runs, split=CUT, cluster="passage")
+        assert "clusters_in_several_slices" in {c["code"] for c in found.only.caveats}
+        assert "Not checked: decoding noise" in " ".join(str(found).split())
+    apart = [{**one, "passage": f"{one['published'][:4]}{i // 20}"} for i, one in enumerate(run())]
+    found = es.contaminated(apart, [dict(one) for one in apart], split=CUT, cluster="passage")
+    assert "clusters_in_several_slices" not in {c["code"] for c in found.only.caveats}
+
+
+def test_contents_of_rewritten_items_differ_on_purpose_and_are_not_asked_for():
+    found = es.contaminated(run(), rewritten=run("other"))
+    assert "content" not in str(found)
+    assert "whether the prompts are the same" in " ".join(str(found).split())
 
 
 def test_several_benchmarks_are_corrected_by_holm_and_named():

@@ -10,11 +10,13 @@ from typing import Any, Unpack
 
 from evalstats.analyses.compare import compared, two_sources
 from evalstats.analyses.contamination_result import Contamination
+from evalstats.analyses.cut_off import NO_PROOF
 from evalstats.analyses.options import OptionKeywords, Options, alpha_of
 from evalstats.analyses.slices import slices
+from evalstats.analyses.slices_result import Slices
 from evalstats.data.scores import BenchmarkScores, Scores
-from evalstats.envelope import Input, Provenance, Side
-from evalstats.errors import InputError
+from evalstats.envelope import Comparison, Input, Provenance, Side
+from evalstats.errors import InputError, NoGuaranteeError
 from evalstats.sources import Run, Source, file_digest
 from evalstats.subjects.contamination import order_test
 
@@ -41,7 +43,7 @@ def contaminated(
     shuffled) or a file of them: p = (1 + #)/(1 + B).
     keywords : metric, filter, task, id, cluster, bounds, missing, level, method ... as for `compare`.
     Each is a sign and no proof: what else makes it is said. Raises InputError for none or several of the
-    three, and as `compare` and `slices` do.
+    three, NoGuaranteeError for a difference of differences, and as `compare` and `slices` do.
 
     >>> result = contaminated(order=(-1200.5, [-1212.0, -1209.3, -1215.8, -1210.1] * 5))
     >>> round(result.order.pvalue, 3)
@@ -86,6 +88,11 @@ def _of_rewritten(runs: tuple[Run, Run], keywords: dict[str, Any]) -> Contaminat
     labelled = options if options.labels else dataclasses.replace(options, labels=named)
     blind = (_without_contents(sources[0]), _without_contents(sources[1]))
     result = compared(blind, labelled)
+    result = dataclasses.replace(
+        result,
+        primary=tuple(map(_rewritten_on_purpose, result.primary)),
+        secondary=tuple(map(_rewritten_on_purpose, result.secondary)),
+    )
     made = result.provenance
     provenance = dataclasses.replace(
         made, call="contamination", options={**options.asked(), "asked": "rewritten"}
@@ -94,6 +101,14 @@ def _of_rewritten(runs: tuple[Run, Run], keywords: dict[str, Any]) -> Contaminat
     return Contamination(
         "rewritten", labels, alpha_of(options.level), provenance, comparisons=result, notes=result.notes
     )
+
+
+def _rewritten_on_purpose(row: Comparison) -> Comparison:
+    """Without the check whether the contents are the same: they differ, as they should."""
+    if row.pairing is None:
+        return row
+    checks = tuple(check for check in row.pairing.checks if check.name != "content")
+    return dataclasses.replace(row, pairing=dataclasses.replace(row.pairing, checks=checks))
 
 
 def _without_contents(source: Source) -> Source:
@@ -113,6 +128,12 @@ def _of_split(runs: Sequence[Run], split: str, keywords: dict[str, Any]) -> Cont
         raise InputError(
             f"split wants one run, or a reference that cannot have seen them and a run; {len(runs)} came."
         )
+    options = Options.of(dict(keywords))
+    options.refuse(
+        ("method", "n_boot"), "a difference across a cut-off has the method of its data; leave it out."
+    )
+    if options.guarantee and len(runs) == 2:
+        raise NoGuaranteeError(f"{NO_PROOF}.")
     found = slices(*runs, split=split, **keywords)
     asked = {**found.provenance.options, "asked": "cut_off"}
     if found.provenance.options.get("correction") != keywords.get("correction"):
@@ -123,8 +144,21 @@ def _of_split(runs: Sequence[Run], split: str, keywords: dict[str, Any]) -> Cont
         sides = (rows.comparison.baseline, rows.comparison.candidate)
     provenance = dataclasses.replace(found.provenance, call="contamination", options=asked)
     labels = tuple(side.label for side in sides)
-    alpha = alpha_of(Options.of(dict(keywords)).level)
-    return Contamination("cut_off", labels, alpha, provenance, cut_offs=found.cut_offs, notes=found.notes)
+    return Contamination(
+        "cut_off",
+        labels,
+        alpha_of(options.level),
+        provenance,
+        cut_offs=found.cut_offs,
+        not_checked=_not_checked(found),
+        notes=found.notes,
+    )
+
+
+def _not_checked(found: Slices) -> tuple[str, ...]:
+    """What was not checked of any whole benchmark, each once."""
+    rows = [one.comparison or one.score for one in found.whole]
+    return tuple(dict.fromkeys(text for row in rows if row is not None for text in row.not_checked))
 
 
 def _of_orders(runs: Sequence[Run], order: Orders, keywords: dict[str, Any]) -> Contamination:

@@ -24,7 +24,7 @@ class Contamination:
     """Signs that a model has seen a test. asked : a key of ASKED; the others of the three answers are empty.
 
     comparisons : rewritten − original, paired. cut_offs : after − before, a benchmark each. order : the test.
-    labels : of the runs. alpha : at which a p is small.
+    labels : of the runs. alpha : at which a p is small. not_checked : what the logs of a cut-off lack.
     """
 
     asked: str
@@ -34,6 +34,7 @@ class Contamination:
     comparisons: Comparisons | None = None
     cut_offs: tuple[CutOff, ...] = ()
     order: TestResult | None = None
+    not_checked: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
@@ -71,5 +72,6 @@ class Contamination:
             "family": None if compared is None else plain(compared.family),
             "comparisons": [] if compared is None else [plain(row) for row in compared.primary],
             "cut_offs": plain(self.cut_offs),
+            "not_checked": list(self.not_checked),
             "order": None if self.order is None else plain(self.order),
         }

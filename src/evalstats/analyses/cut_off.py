@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evalstats.analyses.compare_paired import join
 from evalstats.analyses.cut_off_result import CutOff
@@ -17,10 +18,12 @@ from evalstats.analyses.slice_family import too_small
 from evalstats.analyses.slice_fields import Cut, values_of_two
 from evalstats.analyses.slices_result import LEAST_ITEMS, Slice
 from evalstats.analyses.two_runs import TwoRuns
+from evalstats.caveats import caveat
 from evalstats.data.pairing import match
 from evalstats.data.splitting import Split
 from evalstats.envelope import Comparison
 from evalstats.errors import MethodError
+from evalstats.kernel.arrays import Codes
 from evalstats.methods.corrections import holm
 from evalstats.results import Estimate
 from evalstats.subjects.contamination import cut_off_of, differences_apart
@@ -28,7 +31,7 @@ from evalstats.subjects.contamination import cut_off_of, differences_apart
 _NAME = "after − before"
 _OTHER_QUESTIONS = "new items against old ones are about questions like these; leave view out"
 _NO_ANSWER = "one side has no answer"
-_NO_PROOF = "no interval for a difference of differences has a proof: leave guarantee out"
+NO_PROOF = "no interval for a difference of differences has a proof: leave guarantee out"
 
 
 def cut_offs_of_run(
@@ -128,7 +131,22 @@ def cut_off_of_two(runs: TwoRuns, cut: Cut, found: Sequence[Slice], options: Opt
         difference, test = cut_off_of(parts, request(options, name=_NAME, named=False), joined.pairs.unit)
     except MethodError as error:
         return CutOff(**known_of_it, why=str(error))
-    return CutOff(**known_of_it, difference=difference, test=test, caveats=tuple(difference.extra["caveats"]))
+    said = (*difference.extra["caveats"], *_shared_clusters(joined.pairs.cluster, known & ~after, after))
+    return CutOff(**known_of_it, difference=difference, test=test, caveats=said)
+
+
+def _shared_clusters(
+    cluster: Codes | None, before: NDArray[np.bool_], after: NDArray[np.bool_]
+) -> list[dict[str, str]]:
+    """The caveat that clusters have items on both sides, where some have."""
+    n = 0 if cluster is None else len(np.intersect1d(cluster[before], cluster[after]))
+    if n == 0:
+        return []
+    text = (
+        f"{n} clusters have items on both sides of the cut-off, which the test takes for independent: it "
+        "errs on the safe side where the items of a cluster are alike"
+    )
+    return [caveat("clusters_in_several_slices", text)]
 
 
 def _difference(row: Comparison | None) -> Estimate | None:
@@ -141,4 +159,4 @@ def _why_not(n_before: int, n_after: int, options: Options) -> str:
             return f"{name} it {too_small(n, ' in both runs')}"
     if options.view == "fixed_items":
         return _OTHER_QUESTIONS
-    return _NO_PROOF if options.guarantee else ""
+    return NO_PROOF if options.guarantee else ""

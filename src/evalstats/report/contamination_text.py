@@ -163,7 +163,7 @@ def sentences(result: Contamination) -> list[str]:
     texts = dict.fromkeys(c["text"] for one in result.cut_offs for c in one.caveats)
     said += [f"{clean(text)[:1].upper()}{clean(text)[1:]}." for text in texts]
     known = [one.difference for one in result.cut_offs if one.difference is not None]
-    return [*said, *([reach_line(known[0], ())] if known else [])]
+    return [*said, *([reach_line(known[0], result.not_checked)] if known else [])]
 
 
 def signature(result: Contamination) -> str:
