@@ -263,6 +263,18 @@ def test_help_fits_the_terminal_and_has_examples(
     assert all(line.startswith("  evalstats ") for line in examples)
 
 
+def test_the_list_of_verbs_has_a_column_of_names(capsys: Captured) -> None:
+    main(["--help"])
+    listed = dict(re.findall(r"^  ([a-z]+)  +(.+)$", capsys.readouterr().out, flags=re.MULTILINE))
+    assert [verb for verb in VERBS if not VERBS[verb].about.startswith(listed[verb])] == []
+
+
+@pytest.mark.parametrize("verb", ["slices", "rank", "variance", "contamination", "agree", "init"])
+def test_help_offers_counts_only_where_they_are_taken(verb: str, capsys: Captured) -> None:
+    main([verb, "--help"])
+    assert "360/500" not in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("verb", VERBS)
 def test_help_says_every_option_with_its_default(verb: str, capsys: Captured) -> None:
     main([verb, "--help"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evalstats.cli.options import EXITS, OUTPUT, QUESTION, Parser, add_options
-from evalstats.cli.runs import RUN
+from evalstats.cli.runs import LOG
 
 _ITEMS = ("id", "cluster", "missing", "bounds", "lower-is-better")
 _METHOD = ("level", "method", "guarantee", "largest-cluster")
@@ -23,7 +23,7 @@ def contamination(width: int) -> Parser:
         ),
         width,
     )
-    parser.take_runs(f"the run, and before it a reference that cannot have seen the items: {RUN}")
+    parser.take_runs(f"the run, and before it a reference that cannot have seen the items: {LOG}")
     group = parser.add_argument_group("one of three")
     parser.declare(
         group,

@@ -14,7 +14,7 @@ from evalstats.cli.options import (
     number,
     whole_number,
 )
-from evalstats.cli.runs import RUN
+from evalstats.cli.runs import LOG, RUN
 
 _INIT = ("metric", "filter", "task", "latest", "cluster", "bounds", "level", "correction", "margin")
 
@@ -47,7 +47,7 @@ def gate(width: int) -> Parser:
         metavar="CODE",
         dest="fail_on",
         action=Codes,
-        help="a caveat that makes the answer inconclusive; several as A,B (codes: see --json)",
+        help="a caveat that makes the answer inconclusive; several as A,B (codes: docs/caveats.md)",
     )
     parser.declare(
         group,
@@ -81,7 +81,7 @@ def init(width: int) -> Parser:
         ),
         width,
     )
-    parser.take("run", RUN)
+    parser.take("run", LOG)
     group = parser.add_argument_group("plan")
     parser.declare(
         group, "out", metavar="FILE", help="the file to write, never over another (default: evalstats.toml)"

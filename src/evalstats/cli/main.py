@@ -309,7 +309,12 @@ def _nowhere() -> TextIO:
 
 def help_text(width: int) -> str:
     """`evalstats --help`, without argparse: it would double the time."""
-    verbs = [line for name, verb in VERBS.items() for line in wrap(f"{name:<11}{verb.about}", width, 2, 11)]
+    column = max(map(len, VERBS)) + 2
+    verbs = [
+        line
+        for name, verb in VERBS.items()
+        for line in wrap(f"{name:<{column}}{verb.about}", width, 2, column)
+    ]
     lines = [
         "usage: evalstats VERB ... [options]",
         "",

@@ -253,7 +253,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "metavar": "NAME",
         "dest": "labels",
         "action": _Labels,
-        "help": "what to call the run; for two runs give it twice, the baseline's first",
+        "help": "what to call the run; given once for each run, in the order of the runs",
     },
     "id": {
         "metavar": "FIELD",
@@ -296,7 +296,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     },
     "method": {
         "metavar": "NAME",
-        "help": "interval by name, such as wilson (default: chosen by the data, and named)",
+        "help": "interval by name; an unknown one is answered with a list (default: chosen by the data, and named)",
     },
     "guarantee": {
         "action": "store_true",
@@ -349,7 +349,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "metavar": "CODE",
         "dest": "exit_on",
         "action": Codes,
-        "help": "exit 4 if this caveat is in the answer; several as A,B (codes: see --json)",
+        "help": "exit 4 if this caveat is in the answer; several as A,B (codes: docs/caveats.md)",
     },
     "html": {"metavar": "FILE", "help": "write the page: one file that opens offline, for people to read"},
     "with-text": {

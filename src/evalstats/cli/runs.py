@@ -18,7 +18,8 @@ from evalstats.cli.options import (
 )
 
 _ONE_RUN = ("id", "cluster", "missing", "bounds", "lower-is-better")
-RUN = "a log file, a folder or glob of logs, PATH::RUN, PATH@METRIC, LABEL=PATH, or counts as 360/500"
+LOG = "a log file, a folder or glob of logs, PATH::RUN, PATH@METRIC or LABEL=PATH"
+RUN = f"{LOG}, or counts as 360/500"
 
 
 def score(width: int) -> Parser:
@@ -83,6 +84,8 @@ def reproduce(width: int) -> Parser:
         ),
         width,
     )
-    parser.take("result", "the JSON that `score`, `compare` or `slices` wrote")
+    parser.take(
+        "result", "the JSON of any verb but `init`, `show` and `which`, or the page that --html wrote"
+    )
     add_options(parser, ("json", "no-color"))
     return parser

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evalstats.cli.options import EXITS, FILES, LABEL, METHOD, OUTPUT, PLAN, QUESTION, Parser, add_options
-from evalstats.cli.runs import RUN
+from evalstats.cli.runs import LOG
 
 _ITEMS = ("id", "unpaired", "cluster", "missing", "bounds", "lower-is-better")
 
@@ -22,7 +22,7 @@ def slices(width: int) -> Parser:
         ),
         width,
     )
-    parser.take_runs(f"one run, or the baseline and the candidate: {RUN}")
+    parser.take_runs(f"one run, or the baseline and the candidate: {LOG}")
     group = parser.add_argument_group("slices")
     parser.declare(
         group,

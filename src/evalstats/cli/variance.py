@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from evalstats.cli.options import EXITS, LABEL, OUTPUT, QUESTION, Parser, add_options, whole_number
-from evalstats.cli.runs import RUN
+from evalstats.cli.runs import LOG
 
 _ITEMS = ("id", "bounds")
 _METHOD = ("level", "seed")
@@ -26,7 +26,7 @@ def variance(width: int) -> Parser:
         width,
     )
     parser.take_runs(
-        f"one run whose items have several completions, several runs of the same items, or a table: {RUN}"
+        f"one run whose items have several completions, several runs of the same items, or a table: {LOG}"
     )
     group = parser.add_argument_group("sources")
     parser.declare(
