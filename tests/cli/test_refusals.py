@@ -56,6 +56,11 @@ def test_a_table_of_labels_that_is_not_there_is_told_before_its_columns(option, 
         (("judge", "missing.csv"), "no file, folder or glob 'missing.csv'"),
         (("judge", "--verdicts", "infinite.csv"), "infinite.csv, row 1: second_length is inf"),
         (("judge", "--verdicts", "negative.csv"), "negative.csv, row 1: second_length is -2"),
+        (("score", "-1/5"), "-1/5: counts cannot be negative"),
+        (("compare", "3/5", "-1/5"), "-1/5: counts cannot be negative"),
+        (("score", "header.csv"), "header.csv holds no rows. Wanted is one row an item"),
+        (("score", "run.csv", "--html", ""), "--html came without a name: name a file, such as result.html"),
+        (("variance", "one.csv"), "one.csv, scores: one item, however many completions"),
     ],
 )
 def test_a_mistake_is_named_with_its_mend(arguments, said, capsys):

@@ -193,7 +193,7 @@ def _of_log(run: Run, by: str, names: tuple[str, ...], asked: _Asked, recorded: 
         found = of_log(question.baseline, question.metric, names, options)
         return _row(benchmark, question.metric, found, by, asked)
 
-    rows, unanswered = _answered(asked_of, row)
+    rows, unanswered = _answered(source.path, asked_of, row)
     inputs = source.inputs("run", label)
     provenance = Provenance("variance", (source.argument,), inputs, recorded, options.seed)
     return Variances(rows, provenance, (*questions.notes, *unanswered))
@@ -212,11 +212,11 @@ def _check_fields(scores: Scores, by: str, names: tuple[str, ...]) -> None:
 
 
 def _answered(
-    benchmarks: Iterable[str], row: Callable[[str], BenchmarkVariance]
+    where: str, benchmarks: Iterable[str], row: Callable[[str], BenchmarkVariance]
 ) -> tuple[tuple[BenchmarkVariance, ...], tuple[str, ...]]:
     """The benchmarks that have an answer, and notes on those that have none.
 
-    Raises the first's error where none has.
+    where : the runs. Raises the first's error, with them and its benchmark, where none has.
     """
     rows, failed = [], {}
     for benchmark in benchmarks:
@@ -225,7 +225,8 @@ def _answered(
         except EvalStatsError as error:
             failed[benchmark] = error
     if not rows:
-        raise next(iter(failed.values()))
+        benchmark, error = next(iter(failed.items()))
+        raise type(error)(f"{where}, {benchmark}: {error}")
     return tuple(rows), tuple(f"no answer for {name}: {error}" for name, error in failed.items())
 
 
@@ -250,7 +251,7 @@ def _of_runs(runs: Sequence[Run], factor: str | None, asked: _Asked, recorded: d
         one = of_runs(levels, name, options, same_source=same)
         return _row(benchmark, found[benchmark][0].metric, one, f"{ITEM}{CROSSED}{name}", asked)
 
-    rows, unanswered = _answered(found, row)
+    rows, unanswered = _answered(", ".join(source.path for source in sources), found, row)
     inputs = tuple(
         entry for source, label in zip(sources, labels, strict=True) for entry in source.inputs("run", label)
     )

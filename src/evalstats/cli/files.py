@@ -20,6 +20,9 @@ def wanted(given: Mapping[str, Any]) -> dict[str, Path]:
 
     A file's name must end as its kind does: so no log can be named by mistake and be lost.
     """
+    for kind in ENDINGS:
+        if kind in given and not str(given[kind]).strip():
+            raise InputError(f"--{kind} came without a name: name a file, such as result{ENDINGS[kind][0]}.")
     files = {kind: Path(given[kind]) for kind in ENDINGS if kind in given}
     for kind, path in files.items():
         if path.suffix.lower() not in ENDINGS[kind]:

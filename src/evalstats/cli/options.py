@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 
 from evalstats.caveats import CAVEATS
 from evalstats.errors import InputError
@@ -23,6 +24,8 @@ PLAN = ("plan",)
 EXITS = ("fail-on",)
 OUTPUT = ("json", "markdown", "no-color")
 FILES = ("html", "png", "svg")
+
+_NEGATIVE_COUNT = re.compile(r"-\d+/-?\d+")
 
 
 class Parser(argparse.ArgumentParser):
@@ -46,6 +49,7 @@ class Parser(argparse.ArgumentParser):
         self.open = ""
         self.several_in_one = False  # one argument may hold several runs, with a label each
         self.known: dict[str, bool] = {}
+        self.single: set[str] = set()  # options that hold one value: a second would displace the first
 
     def take(self, name: str, about: str) -> None:
         """A positional argument, in the order of the call."""
@@ -66,6 +70,8 @@ class Parser(argparse.ArgumentParser):
         """An option --name; `known` remembers whether it wants a value."""
         group.add_argument(f"--{name}", **spec)
         self.known[f"--{name}"] = spec.get("action") not in ("store_true", "store_false")
+        if self.known[f"--{name}"] and spec.get("action") in (None, _Pair):
+            self.single.add(f"--{name}")
 
     def parse(self, arguments: Sequence[str]) -> dict[str, Any]:
         """The options that were given, by name. Raises InputError: what came, what was wanted, what to do."""
@@ -89,16 +95,23 @@ class Parser(argparse.ArgumentParser):
         return [given[name] for name in self.positionals], keywords
 
     def _prepared(self, arguments: Sequence[str]) -> list[str]:
-        """Unknown options refused before argparse guesses; a negative value joined to its option."""
+        """Unknown and repeated options refused before argparse guesses; a negative value joined to its option."""
         prepared: list[str] = []
+        seen: set[str] = set()
         for at, argument in enumerate(arguments):
             if argument == "--":
                 return [*prepared, *arguments[at:]]
             if prepared and _negative(argument) and self.known.get(prepared[-1]):
                 prepared[-1] += f"={argument}"
                 continue
+            if _NEGATIVE_COUNT.fullmatch(argument):
+                raise InputError(f"{argument}: counts cannot be negative. Write K/N, K of N right: 360/500.")
             if argument.startswith("-") and len(argument) > 1 and not _negative(argument):
-                self._check_known(argument.partition("=")[0])
+                option = argument.partition("=")[0]
+                self._check_known(option)
+                if option in seen & self.single:
+                    raise InputError(f"{option} came twice, and holds one value: give it once.")
+                seen.add(option)
             prepared.append(argument)
         return prepared
 
@@ -296,7 +309,8 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     },
     "method": {
         "metavar": "NAME",
-        "help": "interval by name; an unknown one is answered with a list (default: chosen by the data, and named)",
+        "help": "interval by name; an unknown name is answered with a list (default: chosen by the data, "
+        "and named)",
     },
     "guarantee": {
         "action": "store_true",
