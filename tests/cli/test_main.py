@@ -167,6 +167,26 @@ def test_a_wrong_value_says_what_is_wanted(arguments: list[str], said: str, caps
     assert said in complaint(capsys, "compare", "360/500", "375/500", *arguments)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["score", "3/4", "--level", ".9", "--level=.8"], "--level came twice"),
+        (["contamination", "a.csv", "--split", "y<2022", "--split", "y<2023"], "--split came twice"),
+        (["compare", "3/5", "4/5", "--discordant", "1", "2", "--discordant", "0", "1"], "--discordant came"),
+        (["variance", "a.csv", "--cost", "item=1,item=2"], "give the cost of each name once"),
+    ],
+)
+def test_the_first_of_two_values_is_not_lost(arguments: list[str], said: str, capsys: Captured) -> None:
+    assert main(arguments) == 2
+    assert said in " ".join(capsys.readouterr().err.split())
+
+
+def test_what_gathers_may_come_twice(capsys: Captured) -> None:
+    both = ["--label", "old", "--label", "new", "--fail-on", "few_items", "--fail-on", "same_file"]
+    assert main(["compare", "3/5", "4/5", "--discordant", "1", "2", *both]) in (0, 4)
+    assert "new" in capsys.readouterr().out
+
+
 def test_an_option_of_another_verb_is_refused(capsys: Captured) -> None:
     said = complaint(capsys, "score", "360/500", "--margin", "1")
     assert "evalstats score has no option --margin. Another verb has it." in said

@@ -71,7 +71,11 @@ def variance(width: int) -> Parser:
 
 def _costs(text: str) -> dict[str, float]:
     try:
-        return {name.strip(): float(cost) for name, cost in (pair.split("=") for pair in text.split(","))}
+        pairs = [(name.strip(), float(cost)) for name, cost in (pair.split("=") for pair in text.split(","))]
     except ValueError:
         wanted = "write NAME=AMOUNT, several as item=20,score=0.5"
         raise argparse.ArgumentTypeError(f"{text!r}: {wanted}") from None
+    costs = dict(pairs)
+    if len(costs) < len(pairs):
+        raise argparse.ArgumentTypeError(f"{text!r}: give the cost of each name once")
+    return costs
