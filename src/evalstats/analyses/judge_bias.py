@@ -142,8 +142,7 @@ def _result(
     said = {(one["code"], one["text"]): one for figure in figures for one in _said(figure)}
     methods = "+".join(dict.fromkeys(figure.share.method for figure in figures)) or "none"
     clustered = _clusters(found.pairs) is not None
-    notes = () if HUMAN in found.has else ("no column human: judge and people are not compared",)
-    notes += _without_length(found)
+    alone = () if HUMAN in found.has else ("no column human: judge and people are not compared",)
     return JudgeBias(
         n_pairs=len(found.pairs),
         n_swapped=n_swapped,
@@ -156,7 +155,7 @@ def _result(
         caveats=tuple(said.values()),
         signature=f"judge_bias|{methods}|n:{len(found.pairs)}|level:{level:g}|v:{__version__}",
         provenance=Provenance("judge_bias", (table.path,), inputs, options, None),
-        notes=notes,
+        notes=(*alone, *_without_length(found)),
     )
 
 

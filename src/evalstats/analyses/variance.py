@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -27,6 +29,7 @@ from evalstats.analyses.variance_scores import (
     of_log,
     of_runs,
 )
+from evalstats.caveats import caveat
 from evalstats.data.scores import Scores
 from evalstats.data.selection import Question
 from evalstats.envelope import Input, Provenance, Scale
@@ -154,6 +157,11 @@ def _of_table(run: Run, by: str, asked: _Asked, recorded: dict[str, Any]) -> Var
     names = _names(by)
     table = long_table(run, names, options.metric)
     absent = [at for at, score in enumerate(table.scores) if score is None]
+    if absent and options.missing == "wrong":
+        raise InputError(
+            f"{len(absent)} rows of the table have no score, and missing=wrong counts such as the worst of a "
+            "log's items. In a table write the worst score in, or leave such items out with --missing scored."
+        )
     if absent and options.missing != "scored":
         where = ", ".join(f"{name} {table.labels[name][absent[0]]!r}" for name in names)
         raise InputError(
@@ -225,8 +233,8 @@ def _answered(
         except EvalStatsError as error:
             failed[benchmark] = error
     if not rows:
-        benchmark, error = next(iter(failed.items()))
-        raise type(error)(f"{where}, {benchmark}: {error}")
+        benchmark, why = next(iter(failed.items()))
+        raise type(why)(f"{where}, {benchmark}: {why}")
     return tuple(rows), tuple(f"no answer for {name}: {error}" for name, error in failed.items())
 
 
@@ -249,7 +257,8 @@ def _of_runs(runs: Sequence[Run], factor: str | None, asked: _Asked, recorded: d
         levels, name, said = _levels(found[benchmark], labels, factor)
         notes.extend(said)
         one = of_runs(levels, name, options, same_source=same)
-        return _row(benchmark, found[benchmark][0].metric, one, f"{ITEM}{CROSSED}{name}", asked)
+        made = _row(benchmark, found[benchmark][0].metric, one, f"{ITEM}{CROSSED}{name}", asked)
+        return dataclasses.replace(made, caveats=(*_same_files(sources, levels), *made.caveats))
 
     rows, unanswered = _answered(", ".join(source.path for source in sources), found, row)
     inputs = tuple(
@@ -258,6 +267,17 @@ def _of_runs(runs: Sequence[Run], factor: str | None, asked: _Asked, recorded: d
     arguments = tuple(source.argument for source in sources)
     provenance = Provenance("variance", arguments, inputs, recorded, options.seed)
     return Variances(rows, provenance, tuple(dict.fromkeys((*notes, *unanswered))))
+
+
+def _same_files(sources: Sequence[Source], levels: Sequence[Level]) -> list[dict[str, str]]:
+    """The caveat for runs that are one file twice: nothing varies between them."""
+    for (one, first), (two, second) in combinations(zip(sources, levels, strict=True), 2):
+        if first.metric == second.metric and same_source(one, two):
+            old, new = (level.part.metric(level.metric).score for level in (first, second))
+            if np.array_equal(old, new, equal_nan=True):
+                text = f"{first.label} and {second.label} are the same file: nothing can differ between them"
+                return [caveat("same_file", text)]
+    return []
 
 
 def _questions(
