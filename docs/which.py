@@ -16,6 +16,12 @@ The situation decides the tool. `evalstats which` prints this table, `evalstats 
 `--ask` asks. `score` and `compare` choose by the same method tables; this page is generated from them
 (`python docs/which.py`).
 
+*Measured .935 with 10+ informative, .860 at the edge, on average .949* is coverage: how often an interval at
+95 % held the truth in simulations; .950 is wanted. First the worst case with ten or more informative units
+(of a pass rate the rarer of right and wrong items; of a pair the items that differ), then the worst of all,
+then the mean; † is outside what is promised, and a caveat says so. [Coverage](coverage/README.md) has every
+case.
+
 """
 
 

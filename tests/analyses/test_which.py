@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib.util
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from evalstats.analyses.situations import SITUATIONS
 from evalstats.cli import asking
 from evalstats.cli.main import VERBS, main
 from evalstats.data.routing import QUESTIONS, fitting, next_question
+from evalstats.report.which_text import which_markdown
 from evalstats.results import Estimate, TestResult
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -75,6 +77,22 @@ def test_the_page_is_written_from_the_table():
     page = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(page)
     assert (DOCS / "which.md").read_text(encoding="utf-8") == page.written(), "run: python docs/which.py"
+
+
+def test_the_methods_of_a_table_are_listed_where_it_comes_first():
+    said = re.findall(r"; by name (?!as in row)", which_markdown(es.which()))
+    assert len(said) == len(
+        {answer.situation for one in es.which() for answer in one.answers if answer.by_name}
+    )
+
+
+def test_the_list_says_which_tools_are_not_here(capsys):
+    main(["which"])
+    printed = " ".join(capsys.readouterr().out.split())
+    absent = [one for one in SITUATIONS if one.missing]
+    assert absent
+    assert all(f"{one.answer} (not in this version)" in printed for one in absent)
+    assert printed.count("(not in this version)") == len(absent)
 
 
 def test_facts_use_the_questions_own_words():

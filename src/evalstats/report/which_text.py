@@ -25,7 +25,7 @@ def which_text(result: Routes, width: int = 80, color: bool = False) -> str:
 def _short(route: Route, width: int) -> list[Line]:
     """ "7  checkpoint against checkpoint ... → Tango's interval ..."."""
     lead = f"{route.number:>2}  "
-    first, *rest = wrap(f"{route.situation} → {route.answer}", width, 4, 2)
+    first, *rest = wrap(f"{route.situation} → {_tool(route)}", width, 4, 2)
     return [Line(lead + first.strip(), "plain", 2), *(Line(text, "faint") for text in rest)]
 
 
@@ -46,8 +46,11 @@ def _full(route: Route, width: int) -> list[Line]:
     ]
 
 
-def _method(answer: Answer) -> str:
-    """ "The difference: tango (Tango 1998 ...); measured ...; with --guarantee tango_bonett_price; ..."."""
+def _method(answer: Answer, elsewhere: str = "") -> str:
+    """ "The difference: tango (Tango 1998 ...); measured ...; with --guarantee tango_bonett_price; ...".
+
+    elsewhere : what is said in place of the methods by name.
+    """
     parts = [f"{_sentence(answer.what)}: {answer.method} ({answer.citation})"]
     if answer.measured:
         parts.append(f"measured {answer.measured.replace(' / ', ', on average ')}")
@@ -55,7 +58,9 @@ def _method(answer: Answer) -> str:
         parts.append("proved")
     elif answer.guarantee:
         parts.append(f"with --guarantee {answer.guarantee}")
-    if answer.by_name:
+    if elsewhere:
+        parts.append(elsewhere)
+    elif answer.by_name:
         parts.append(f"by name {', '.join(answer.by_name)}")
     return f"{'; '.join(parts)}."
 
@@ -83,8 +88,9 @@ def which_markdown(result: Routes) -> str:
         Column("tool", tuple(_tool(route) for route in result), right=False),
     ]
     parts = [*columns_table(table), ""]
+    listed_in: dict[str, int] = {}
     for route in result:
-        parts += [f"## {route.number}. {_sentence(route.situation)}", "", *_told(route), ""]
+        parts += [f"## {route.number}. {_sentence(route.situation)}", "", *_told(route, listed_in), ""]
     return "\n".join(parts).rstrip("\n") + "\n"
 
 
@@ -92,12 +98,16 @@ def _tool(route: Route) -> str:
     return f"{route.answer} (not in this version)" if route.missing else route.answer
 
 
-def _told(route: Route) -> list[str]:
+def _told(route: Route, listed_in: dict[str, int]) -> list[str]:
+    """Of one situation. listed_in : table of methods -> the row that lists them, as far as that was said."""
     lines = [f"{_sentence(route.answer)}: {route.reason}.", ""]
     typed = [text for text in (f"$ {route.command}" if route.command else "", route.call) if text]
     if typed:
         lines += ["```", *typed, "```", ""]
-    lines += [f"- {_method(answer)}" for answer in route.answers]
+    for answer in route.answers:
+        row = listed_in.setdefault(answer.situation, route.number)
+        elsewhere = "" if row == route.number or not answer.by_name else f"by name as in row {row}"
+        lines.append(f"- {_method(answer, elsewhere)}")
     lines += [f"- Not {avoid.what}: {avoid.why}." for avoid in route.avoid]
     lines += [f"- Not in this version: {route.missing}."] if route.missing else []
     return [
