@@ -80,10 +80,21 @@ def test_columns_of_numbers_are_runs_when_each_row_is_an_item() -> None:
     )
 
 
-def test_columns_of_labels_are_runs_only_where_no_column_has_numbers() -> None:
+def test_columns_of_labels_are_fields_beside_one_column_of_numbers() -> None:
     labels = {"item": IDS, "a": ["pass"] * 6, "b": ["fail"] * 6}
     assert detected(labels).scores == ("a", "b")
     assert detected({**labels, "c": [1] * 6}).scores == ("c",)
+
+
+def test_a_column_of_words_or_with_a_few_texts_is_a_run_beside_runs_of_numbers() -> None:
+    runs: dict[str, Any] = {"id": list("pqrstuvw"), "a": [0, 1] * 4, "b": [1, 0] * 4}
+    words, broken = ["pass", "fail"] * 4, ["1"] * 7 + ["timeout"]
+    found = detect_columns({**runs, "d": words, "e": broken, "prompt": ["x y"] * 8, "domain": ["law"] * 8})
+    assert found.scores == ("a", "b", "d", "e")
+    for field in (["1"] * 4 + ["x"] * 4, ["7"] * 7 + ["K"], ["law"] * 8):
+        assert detect_columns({**runs, "d": field}).scores == ("a", "b")
+    assert "d is blank and so no run" in detect_columns({**runs, "d": [""] * 8}).sentence
+    assert "blank" not in detect_columns({**runs, "d": ["law"] * 8}).sentence
 
 
 def test_groups_counts_and_answers_are_no_runs() -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from evalstats.data.builder import build
 from evalstats.data.scores import ERRORED, MISSING, SCORED, Row, Scores
+from evalstats.errors import InputError
 from evalstats.readers import table
 from evalstats.readers.columns import Choice
 from tests.made_runs import scores_of
@@ -267,3 +268,11 @@ def test_a_large_file_is_read_as_a_stream(tmp_path: Path) -> None:
     assert next(r for r in stream if isinstance(r, Row)).item == "q0"
     assert "a later row that repeats item is another completion" in sentence(of_file(tmp_path / "t.csv"))
     assert len(part(of_file(tmp_path / "t.csv")).items) == n
+
+
+def test_a_cell_that_is_no_score_in_a_run_s_column_is_named_not_dropped(tmp_path: Path) -> None:
+    lines = [f"q{i},{i % 2},{(i + 1) % 2},{'timeout' if i == 5 else i % 2}" for i in range(20)]
+    file = tmp_path / "wide.csv"
+    file.write_text("id,a,b,d\n" + "\n".join(lines))
+    with pytest.raises(InputError, match=r"line 7 \(item 'q5'\): 'timeout' is no score in d\. .*delete"):
+        build(table.rows(file))

@@ -248,10 +248,12 @@ class _RowMaker:
             return [score_of(cell) for cell in cells]
         except InputError:
             at, why = next(_unreadable(cells))
+        wide = self.columns.wide
+        other = "delete the column if it is no run" if wide else "name another column with --metric COLUMN"
         raise InputError(
             f"{self._place(batch, at)} (item {items[at]!r}): {why} in {name}. Known are numbers, true/false, "
             f"correct/incorrect, pass/fail, yes/no and C/I/P/N; an empty cell is a missing score. Mend the "
-            f"cell, or name another column with --metric COLUMN."
+            f"cell, or {other}."
         )
 
     def _statuses(self, batch: Batch, scores: list[float | None]) -> list[str]:

@@ -231,7 +231,7 @@ class _Detection:
                 f"correct, and {why}, so they are not runs. Name it with --metric COLUMN, or rename it "
                 f"'score'."
             )
-        return candidates, True
+        return self._with_runs_in_words(candidates), True
 
     def _candidates(self) -> tuple[str, ...]:
         """Columns of numbers that could be scores on one scale; if there is none, columns of labels."""
@@ -241,6 +241,22 @@ class _Detection:
         if any(self.sample.fractions(name) for name in numbers):
             numbers = [name for name in numbers if not self.sample.groups_beside_fractions(name)]
         return tuple(numbers or [name for name in free if self.sample.kinds[name] == "label"])
+
+    def _with_runs_in_words(self, runs: tuple[str, ...]) -> tuple[str, ...]:
+        """Runs beside those of numbers: in words such as pass and fail, or with a few cells of other texts.
+
+        Such a cell is an error of its row: a run is not dropped for one. Other columns of texts stay fields.
+        """
+        held: set[float] = set().union(*(self.sample.scores(name) for name in runs))
+        free = [
+            name
+            for name in self.free
+            if name not in (*self.wanted, *self.sample.nested, *runs)
+            and could_be_score(name)
+            and (self.sample.kinds[name] == "label" or self.sample.mostly_scores(name))
+            and all(min(held) <= score <= max(held) for score in self.sample.scores(name))
+        ]
+        return tuple(name for name in self.sample.columns if name in runs or name in free)
 
     def _no_score(self) -> str:
         called = next((name for name in self.free if plain(name) in known.SCORE), None)
@@ -335,7 +351,10 @@ def _sentence(found: Columns, sample: Sample, unnamed: bool) -> str:
         if len(fields) == 1
         else f"{len(fields)} other columns kept as fields"
     )
-    return ", ".join(parts) + (f"; {kept}: {_listed(fields)}" if fields else "")
+    said = ", ".join(parts) + (f"; {kept}: {_listed(fields)}" if fields else "")
+    blank = [name for name in fields if found.wide and sample.kinds[name] == "empty"]
+    are = "is blank and so no run" if len(blank) == 1 else "are blank and so no runs"
+    return said + (f"; {_listed(blank)} {are}" if blank else "")
 
 
 def _described(scores: Sequence[str], sample: Sample) -> str:

@@ -9,6 +9,7 @@ from functools import cached_property
 from evalstats.readers.cells import Cell, is_empty, kind_of, score_of, status_word, text_of, whole_number
 
 LONGEST_NAME = 200  # characters of a run's, benchmark's or metric's name: longer values are texts
+_FEW_TEXTS = 0.25  # of the filled cells of a column of scores, at most
 
 
 class Sample:
@@ -33,6 +34,12 @@ class Sample:
         """The distinct scores of a column, without the texts in it."""
         cells = [cell for cell in self.columns[name] if kind_of(cell) not in ("text", "empty")]
         return {score for cell in cells if (score := score_of(cell)) is not None}
+
+    def mostly_scores(self, name: str) -> bool:
+        """Whether nearly all filled cells are scores, and some are texts."""
+        filled = self.filled(name)
+        texts = sum(kind_of(value) == "text" for value in filled)
+        return 0 < texts <= _FEW_TEXTS * len(filled)
 
     def combinations(self, names: Sequence[str]) -> set[tuple[str | None, ...]]:
         """The distinct rows of some columns."""
