@@ -27,3 +27,11 @@ def test_labels_are_models_then_dates_then_paths(tmp_path):
         write_csv(tmp_path / folder / "logs" / "run.csv", [{**r, "model": "m"} for r in records(OLD)])
     paths = [tmp_path / folder / "logs" / "run.csv" for folder in ("before", "after")]
     assert labels(*paths) == ("before", "after")
+
+
+def test_a_run_s_name_is_no_path(tmp_path):
+    names = ("openai/gpt", "<script>alert(1)</script>", "x/y")
+    rows = [{"id": f"q{i}", **{name: (i + at) % 2 for at, name in enumerate(names)}} for i in range(20)]
+    path = write_csv(tmp_path / "runs.csv", rows)
+    assert {run.label for run in es.rank(path).only} == set(names)
+    assert es.score(f"{path}::openai/gpt").only.run.label == "openai/gpt"

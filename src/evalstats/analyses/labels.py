@@ -1,4 +1,4 @@
-"""What two runs are called: the shortest parts of model, date or path that tell them apart."""
+"""What runs are called: the shortest parts of model, date or path that tell them apart."""
 
 from __future__ import annotations
 
@@ -25,8 +25,10 @@ def run_labels(sources: tuple[Source, ...], scores: tuple[Scores | None, ...]) -
 
 
 def _models(scores: tuple[Scores | None, ...]) -> tuple[str, ...]:
-    found = tuple(_first(run, "model") or _first(run, "run") for run in scores)
-    short = tuple(name.rsplit("/", 1)[-1] for name in found)
+    """A model without its maker where that tells them apart. The name of a run is no path: it stays whole."""
+    models = tuple(_first(run, "model") for run in scores)
+    found = tuple(model or _first(run, "run") for model, run in zip(models, scores, strict=True))
+    short = tuple(model.rsplit("/", 1)[-1] or name for model, name in zip(models, found, strict=True))
     return short if len(set(short)) == len(short) else found
 
 
