@@ -138,6 +138,30 @@ def test_a_python_that_is_too_old_is_refused_in_one_sentence(tmp_path):
     assert not (target / ".venv").exists()
 
 
+def _linked_pages() -> list[Path]:
+    return [path for name in ("docs", "examples") for path in sorted((ROOT / name).rglob("*.md"))] + [
+        ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
+    ]
+
+
+def test_every_link_of_a_page_leads_to_a_file_that_git_knows():
+    """A file that is here and was never committed is a broken link for everyone else."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("no checkout")
+    listed = subprocess.run(["git", "ls-files"], check=True, capture_output=True, text=True, cwd=ROOT)
+    files = {ROOT / name for name in listed.stdout.splitlines()}
+    known = files | {folder for path in files for folder in path.parents}
+    pages = [path for path in _linked_pages() if path in files]
+    links = {
+        (str(path.relative_to(ROOT)), link): Path(os.path.normpath(path.parent / link.partition("#")[0]))
+        for path in pages
+        for link in re.findall(r"\]\(([^)\s]+)\)", path.read_text(encoding="utf-8"))
+        if not re.match(r"[a-z]+:|#", link)
+    }
+    assert len(links) > 100
+    assert [link for link, target in links.items() if target not in known] == []
+
+
 def _shown_commands() -> list[tuple[list[str], str]]:
     """Every `$ evalstats …` of the README with what it shows under it."""
     blocks = re.findall(
