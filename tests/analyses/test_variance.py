@@ -184,6 +184,28 @@ def test_the_order_of_a_graded_table_changes_no_digit(tmp_path):
     assert found[0] == found[1]
 
 
+def test_one_file_twice_is_a_red_flag_and_two_metrics_of_one_are_not(tmp_path):
+    path = tmp_path / "j.csv"
+    path.write_text("id,score\n" + "".join(f"{i},{i % 3 % 2}\n" for i in range(30)), encoding="utf-8")
+    found = es.components(str(path), str(path), **FAST)
+    assert [c["code"] for c in found.only.caveats][:1] == ["same_file"]
+    assert "are the same file" in " ".join(str(found).split())
+
+
+def test_a_table_does_not_make_a_missing_score_the_worst():
+    rows = [
+        {"item": i, "judge": j, "score": i + len(j) if i else None} for i in range(5) for j in ("a", "bb")
+    ]
+    with pytest.raises(InputError, match="missing=wrong"):
+        es.components(rows, by="item,judge", missing="wrong", bounds=(1, 10), **FAST)
+
+
+def test_two_purchases_that_pay_the_same_are_a_tie():
+    rows = [{"item": i, "judge": j, "score": i + j} for i in range(4) for j in range(4)]
+    text = " ".join(str(es.components(rows, by="item,judge", **FAST)).split())
+    assert "each takes as much off the variance of the mean" in text
+
+
 def test_a_missing_cell_is_refused_and_named_or_left_out_when_asked():
     logs = runs(0.0, 0.3)
     short = run_of({f"q{i}": float(i % 3) for i in range(14)}, model="short")

@@ -106,7 +106,12 @@ def _buy(one: BenchmarkVariance) -> str:
     if next_best.gain <= 0:
         return f"What to buy next: {name}; more of {clean(next_best.name, LABEL)} lowers nothing."
     times = f"{first.gain / next_best.gain:.2g}"
-    more = "as much" if times == "1" else f"{times} times as much"
+    if times == "1":
+        return (
+            f"What to buy next: {name} or {clean(next_best.name, LABEL)}. For the same cost each takes as "
+            "much off the variance of the mean."
+        )
+    more = f"{times} times as much"
     return (
         f"What to buy next: {name}. For the same cost it takes {more} off the variance of the mean as "
         f"{clean(next_best.name, LABEL)}."
