@@ -112,7 +112,7 @@ def test_a_guarantee_needs_more():
     [
         ({}, "needs a margin"),
         ({"margin": 0.03}, "BASELINE, or from --n"),
-        ({"margin": 0.03, "n": 0}, "n=0"),
+        ({"margin": 0.03, "n": 0}, "n is 0: give 1 or more"),
         ({"margin": 0.03, "n": 500, "discordant_rate": 1.2}, "fraction from 0 to 1"),
         ({"margin": 3, "n": 500}, "0.03"),
         ({"margin": 0.03, "n": 500, "cluster": "x"}, "of a log"),

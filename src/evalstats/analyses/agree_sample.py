@@ -17,7 +17,7 @@ from evalstats.data.selection import Question
 from evalstats.envelope import Provenance
 from evalstats.errors import InputError
 from evalstats.kernel.arrays import check_seed
-from evalstats.kernel.check import check_sample_size
+from evalstats.kernel.check import check_at_least_one
 from evalstats.results import plain
 from evalstats.sources import Run, Wanted, named_source, single_run
 from evalstats.subjects.agreement_width import corrected_half_width, kappa_half_width, kappa_of
@@ -105,7 +105,7 @@ def label_sample(run: Run, n: int = DEFAULT_N, seed: int = 0, **keywords: Unpack
     >>> sample.csv().splitlines()[0], len(sample.rows), sample.n_items
     ('id,question,answer,label', 20, 90)
     """
-    n, seed = check_sample_size(n), check_seed(seed)
+    n, seed = check_at_least_one(n, "n"), check_seed(seed)
     options = Options.of(dict(keywords))
     source = logged(named_source(run, Wanted.of(None, TEXTS, metric=options.metric)))
     scores = single_run(source)

@@ -20,7 +20,7 @@ from evalstats.analyses.score import RunItems, run_items
 from evalstats.data.selection import Question
 from evalstats.envelope import Input, Provenance, Scale
 from evalstats.errors import InputError, NoGuaranteeError
-from evalstats.kernel.check import check_rate, check_sample_size
+from evalstats.kernel.check import check_at_least_one, check_rate
 from evalstats.methods.clusters import bell_mccaffrey_df, check_two, one_way
 from evalstats.methods.items import ItemValues
 from evalstats.methods.macro import check_spread
@@ -143,7 +143,11 @@ def dry_run(
             "a dry run takes its items from a baseline, gate --dry-run BASELINE, or from --n ITEMS: "
             "give one of the two."
         )
-    made = _of_run(baseline, rate, options) if n is None else _of_number(check_sample_size(n), rate, options)
+    made = (
+        _of_run(baseline, rate, options)
+        if n is None
+        else _of_number(check_at_least_one(n, "n"), rate, options)
+    )
     given: dict[str, Any] = {"dry_run": True, "n": n, "discordant_rate": rate}
     asked = {name: value for name, value in given.items() if value is not None}
     prospects = made.prospects

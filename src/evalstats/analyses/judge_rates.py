@@ -11,7 +11,7 @@ import numpy as np
 
 from evalstats.analyses.judge_labels import LabelledRun
 from evalstats.errors import InputError, MethodError
-from evalstats.kernel.check import check_part, check_rate, check_sample_size
+from evalstats.kernel.check import check_count, check_part, check_rate
 from evalstats.methods.items import Request
 from evalstats.methods.rates import proportion
 from evalstats.results import Estimate
@@ -35,7 +35,9 @@ class Given:
         counts = _COUNTS.fullmatch(value) if isinstance(value, str) else None
         pair = counts.groups() if counts else value
         if isinstance(pair, tuple | list) and len(pair) == 2:
-            n = check_sample_size(_whole(pair[1]), f"{name}'s n")
+            n = check_count(_whole(pair[1]), f"{name}'s n")
+            if n == 0:
+                raise InputError(f"{name}: 0 of 0 labelled answers tell no share. Give those it was seen in.")
             k = check_part(_whole(pair[0]), name, n)
             return cls(k / n, n, k)
         try:

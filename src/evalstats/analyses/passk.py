@@ -25,6 +25,7 @@ from evalstats.data.selection import Question
 from evalstats.envelope import Provenance
 from evalstats.errors import InputError
 from evalstats.kernel.arrays import Codes
+from evalstats.kernel.check import check_count
 from evalstats.methods.cautions import beside_a_proof
 from evalstats.methods.items import Request
 from evalstats.sources import Run, Source, Wanted, named_source, single_run
@@ -165,6 +166,9 @@ def _of_counts(counts: Sequence[tuple[int, int]], asked: _Asked, recorded: dict[
         raise InputError(
             "counts are pairs, (right, attempts) of each problem, such as counts=[(3, 20), (0, 20)]."
         )
+    for at, (right, tried) in enumerate(pairs, 1):
+        if check_count(tried, f"problem {at}: attempts") < check_count(right, f"problem {at}: right"):
+            raise InputError(f"problem {at}: {right} right of {tried} attempts; it counts some of these.")
     counted = problems([n for _, n in pairs], [c for c, _ in pairs])
     names = tuple(f"problem {at}" for at in range(1, len(pairs) + 1))
     side = _Side(_side("counts", "", counted, 0), counted)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import numbers
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,8 +12,9 @@ from typing import Any
 from evalstats.analyses.options import OptionKeywords, Options, size_in_score_units
 from evalstats.envelope import Scale
 from evalstats.errors import InputError
-from evalstats.kernel.check import check_alpha, check_margin, check_rate, check_sample_size
+from evalstats.kernel.check import check_alpha, check_at_least_one, check_margin, check_rate
 
+MOST_ITEMS = 10_000_000  # more are summed for minutes, and decide what so many do
 PASS_FAIL = Scale("pass_fail", 0.0, 1.0)
 _NO_USE = (
     *("method", "guarantee", "largest_cluster", "view", "correction", "lower_is_better", "n_boot", "seed"),
@@ -80,7 +82,9 @@ class SizeOptions:
         for name in ("rate", "discordant_rate"):
             if getattr(self, name) is not None:
                 check_rate(getattr(self, name), name)
-        for name in ("sd", "within_variance", "cost"):
+        if self.cost is not None and not (_is_real(self.cost) and 0 < self.cost < math.inf):
+            raise InputError(f"cost={self.cost!r}: give what one item costs in money, above 0.")
+        for name in ("sd", "within_variance"):
             if getattr(self, name) is not None:
                 check_margin(getattr(self, name), name)
         if self.icc is not None and not -1 <= self.icc <= 1:
@@ -90,7 +94,7 @@ class SizeOptions:
         return dataclasses.replace(
             self,
             power=None if self.power is None else check_alpha(self.power, "power"),
-            items=None if self.items is None else check_sample_size(self.items, "items"),
+            items=_items(self.items),
             completions=_completions(self.completions),
         )
 
@@ -109,8 +113,18 @@ class SizeOptions:
             raise InputError(f"{' and '.join(found)}: {why}")
 
 
+def _items(count: int | None) -> int | None:
+    if count is not None and check_at_least_one(count, "items") > MOST_ITEMS:
+        raise InputError(f"items={count}: planned for are up to {MOST_ITEMS:,}; give fewer.")
+    return None if count is None else int(count)
+
+
 def _completions(count: int | None) -> int | None:
-    return None if count is None else check_sample_size(count, "completions")
+    return None if count is None else check_at_least_one(count, "completions")
+
+
+def _is_real(value: Any) -> bool:
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)
 
 
 def _runs(pilot: Any) -> tuple[Any, ...]:

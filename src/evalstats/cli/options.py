@@ -95,7 +95,7 @@ class Parser(argparse.ArgumentParser):
         return [given[name] for name in self.positionals], keywords
 
     def _prepared(self, arguments: Sequence[str]) -> list[str]:
-        """Unknown and repeated options refused before argparse guesses; a negative value joined to its own."""
+        """Unknown and repeated options refused before argparse guesses; a negative value is joined."""
         prepared: list[str] = []
         seen: set[str] = set()
         for at, argument in enumerate(arguments):

@@ -61,6 +61,14 @@ def check_sample_size(n: Any, name: str = "n") -> int:
     return count
 
 
+def check_at_least_one(value: Any, name: str) -> int:
+    """A whole number of 1 or more that was asked for, as an int."""
+    count = check_count(value, name)
+    if count == 0:
+        raise InputError(f"{name} is 0: give 1 or more.")
+    return count
+
+
 def check_largest_cluster(largest: Any) -> int | None:
     """The most items that a cluster can have, as an int; None where it is not declared."""
     if largest is None:

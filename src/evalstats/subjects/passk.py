@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from evalstats.caveats import caveat
 from evalstats.errors import InputError, MethodError
 from evalstats.kernel.arrays import Codes, check_labels
-from evalstats.kernel.check import check_count, check_part, check_sample_size
+from evalstats.kernel.check import check_at_least_one, check_count, check_part, check_sample_size
 from evalstats.methods.cautions import beside_a_proof
 from evalstats.methods.difference_tests import paired_test
 from evalstats.methods.differences import item_difference
@@ -311,7 +311,7 @@ def common_problems(attempts: Sequence[Counts], ks: Sequence[int]) -> Common:
     most = int(fewest.max())
     if most == 0:
         raise InputError("no problem has an attempt that was scored: there is nothing to estimate.")
-    wanted = sorted({check_sample_size(k, "k") for k in ks})
+    wanted = sorted({check_at_least_one(k, "k") for k in ks})
     if not wanted:
         raise InputError("no k was given: give one or more, such as k=(1, 5).")
     within = tuple(k for k in wanted if k <= most)
