@@ -46,7 +46,7 @@ def test_the_exact_law_is_what_scipy_s_paired_resamples_approach(kind: str, size
     found = ratio(x, y, method=f"bootstrap_{kind}")
     names = {"bca": "BCa"}
     drawn = stats.bootstrap(
-        (x, y), of_sums, paired=True, n_resamples=20_000, method=names.get(kind, kind), rng=3
+        (x, y), of_sums, paired=True, n_resamples=20_000, method=names.get(kind, kind), random_state=3
     )
     assert found.n_boot is None
     noise = found.extra["boot_se"] / 8
@@ -160,7 +160,7 @@ def test_a_difference_of_ratios_resamples_items_with_all_four_numbers() -> None:
         paired=True,
         n_resamples=20_000,
         method="percentile",
-        rng=1,
+        random_state=1,
     )
     assert ends(found) == pytest.approx(tuple(drawn.confidence_interval), abs=found.extra["boot_se"] / 6)
     assert found.n_boot == 10_000

@@ -138,6 +138,7 @@ def test_chi_square_of_pairs_is_that_of_statsmodels(b: int, c: int) -> None:
 
 @few
 @given(d=st.lists(st.integers(-6, 6), min_size=2, max_size=60))
+@pytest.mark.filterwarnings("ignore:Sample size too small")  # of SciPy before 1.13
 def test_the_normal_wilcoxon_is_that_of_scipy(d: list[int]) -> None:
     assume(any(d))
     theirs = stats.wilcoxon(d, zero_method="wilcox", correction=False, method="approx").pvalue

@@ -77,7 +77,7 @@ def test_row_13_the_price_of_an_accepted_answer_is_the_ratio_of_two_sums(capsys,
         paired=True,
         n_resamples=10_000,
         method="percentile",
-        rng=0,
+        random_state=0,
     )
     assert limits(printed) == pytest.approx(
         [drawn.confidence_interval.low, drawn.confidence_interval.high], abs=called.standard_error / 8

@@ -100,7 +100,7 @@ def lattice_steps(nonzero: Array) -> NDArray[np.int64] | None:
 def lattice_pvalue(steps: NDArray[np.int64]) -> float:
     """Exact over all 2ⁿ signs: the characteristic function of Σ±a is Π cos(aθ), inverted by FFT.
 
-    Tails below 1e-9, where the FFT's rounding shows, are summed by dynamic programming instead.
+    Tails below 1e-8, where the FFT's rounding shows, are summed by dynamic programming instead.
     """
     sizes, counts = np.unique(np.abs(steps), return_counts=True)
     observed, total = abs(int(steps.sum())), int(np.abs(steps).sum())
@@ -111,7 +111,7 @@ def lattice_pvalue(steps: NDArray[np.int64]) -> float:
         characteristic *= np.cos(size * theta) ** count
     mass = np.maximum(np.fft.irfft(characteristic, n_points), 0.0)  # mass[j] = P(Σ = j), modulo n_points
     upper = float(np.sum(mass[observed : total + 1]))
-    if upper < 1e-9:
+    if upper < 1e-8:
         upper = _upper_tail(sizes, counts, observed)
     return min(1.0, 2 * upper) if observed > 0 else 1.0
 
