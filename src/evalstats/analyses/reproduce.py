@@ -78,8 +78,8 @@ class Reproduction:
 def reproduce(result: str | os.PathLike[str]) -> Reproduction:
     """Do the recorded inputs and options give the recorded numbers again?
 
-    result : path of the JSON of a verb that says how it was called (score, compare, slices, gate, passk,
-    size, judge, agree), or of a page that carries it.
+    result : path of the JSON of a verb that says how it was called (any but init, show and
+    which), or of a page that carries it.
     Inputs are found by their path, else by their hash next to the result or in the working directory. Numbers
     must be equal to the last bit, or within 1e-12 relative for sums.
     Raises InputError when the file is no result, or an input is missing, changed, or was never a file.

@@ -25,7 +25,7 @@ EXITS = ("fail-on",)
 OUTPUT = ("json", "markdown", "no-color")
 FILES = ("html", "png", "svg")
 
-_NEGATIVE_COUNT = re.compile(r"-\d+/-?\d+")
+_NEGATIVE_COUNT = re.compile(r"-\d+/-?\d+|\d+/-\d+")
 
 
 class Parser(argparse.ArgumentParser):
