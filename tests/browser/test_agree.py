@@ -29,3 +29,15 @@ def test_it_opens_silent_and_is_never_wider_than_the_window(tab, tmp_path, name)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert tab.said == []
     assert tab.asked == [path.as_uri()]
+
+
+def test_a_narrow_page_labels_no_empty_cell_and_has_air_under_the_lead(tab, tmp_path):
+    path = tmp_path / "page.html"
+    path.write_text(result_page(FOUND["example"]()), encoding="utf-8")
+    page = tab.open(path.as_uri(), width=390)
+    empty = page.evaluate(
+        """[...document.querySelectorAll('.steps td')]
+        .filter((cell) => cell.textContent.trim() === '' && cell.offsetHeight > 0).length"""
+    )
+    assert empty == 0
+    assert page.evaluate("getComputedStyle(document.querySelector('.say + p')).marginTop") == "12px"

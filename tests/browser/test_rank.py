@@ -43,6 +43,12 @@ def test_the_header_of_an_axis_stands_over_its_charts(tab, rankings, axis, width
     assert len({tuple(box) for box in boxes}) == 1
 
 
+def test_a_narrow_page_speaks_of_no_picture_that_it_lacks(tab, rankings):
+    caption = "document.querySelector('table.forest caption').innerText"
+    assert "upright bars" in tab.open(rankings["example"], width=1200).evaluate(caption)
+    assert "upright bars" not in tab.open(rankings["example"], width=390).evaluate(caption)
+
+
 def test_rows_are_found_and_ordered(tab, rankings):
     page = tab.open(rankings["example"])
     page.locator("[data-forest] input").fill("plov")

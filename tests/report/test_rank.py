@@ -209,12 +209,22 @@ def test_a_picture_of_ranks_keeps_its_dots_inside():
     assert len(rank_axis(200).ticks) < 8
 
 
+@pytest.mark.parametrize("K", range(3, 100))
+def test_the_ticks_of_ranks_are_even(K):
+    ranks = [int(tick.text) for tick in rank_axis(K).ticks]
+    assert (ranks[0], ranks[-1]) == (1, K)
+    steps = np.diff(ranks)
+    assert max(steps) - min(steps) <= (1 if K >= 40 else 0)
+    assert len(ranks) <= 9
+
+
 def test_every_group_has_its_bar():
     one = results()["example"].only
     for run in one:
         bars = group_bars(run, len(one.groups))
         assert [int(bar.group) for bar in bars] == list(run.groups)
         assert all(bar.at >= 0 and bar.at + bar.width <= 100 for bar in bars)
+        assert all(bar.width <= 8 for bar in bars)
 
 
 def test_a_ranking_has_a_chart_and_several_have_none():

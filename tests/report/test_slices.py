@@ -334,3 +334,15 @@ def test_a_hostile_text_is_shown_as_text_on_the_page():
     read = Read(result_page(es.slices(rows, by="topic", labels=(HOSTILE,))))
     assert [tag for tag, _ in read.elements].count("script") == 2
     assert "window.hacked=1" in read.text
+
+
+def test_a_page_writes_no_interval_twice_because_it_is_the_same_adjusted():
+    rows = [
+        {"id": f"q{i}", "topic": f"t{i % 3}", "model": name, "score": int(i % 5 < right)}
+        for name, right in (("old", 1), ("new", 4))
+        for i in range(90)
+    ]
+    answer = es.slices(rows, by="topic", baseline="old", candidate="new")
+    page = result_page(answer)
+    assert page.count("the same adjusted") == 3
+    assert not re.search(r"(\S+ to \S+)<span class=\"role\">\1 adjusted", page)

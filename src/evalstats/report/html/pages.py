@@ -111,7 +111,7 @@ def rank_page(document: Mapping[str, Any]) -> View:
         "convention": f"{_levels(one.methods.level for one in result)} intervals",
         "template": "rank.html.j2",
         "title": f"{counted(len(first), 'run')} · {shown.name(names, 60)}",
-        "width": "broad",
+        "width": "",
         **_made(result.provenance, result.notes, ()),
         **rank.ranking_view(result),
     }

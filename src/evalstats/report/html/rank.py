@@ -17,7 +17,9 @@ from evalstats.report.terminal import clean
 View = dict[str, Any]
 _LONGEST = 60  # cells of a name in a table
 _ROOM = 0.05  # of the ranks, free at either end for a dot
-_BAR = 0.6  # of the width that a group has in the picture of groups
+_BAR, _THICKEST = 0.4, 8.0  # a group's bar: of the width the group has, and at most, in per cent of all
+_EVERY_RANK = 9  # runs of which every rank has its tick
+_ROUND = 40  # runs from which on ticks at round ranks look even, although the first is 1 and not 0
 
 
 def ranking_view(result: Ranking) -> View:
@@ -104,13 +106,24 @@ def _benchmark(one: RankedBenchmark) -> View:
 
 
 def rank_axis(K: int) -> figures.Axis:
-    """From the first rank to the last, with room for their dots; a tick at both and a few between."""
+    """From the first rank to the last, with room for their dots; a tick at both, and even ones between."""
     room = max(0.5, _ROOM * (K - 1))
     axis = figures.Axis(1 - room, K + room, ())
-    step = max(1, round(figures.nice_step(K - 1, 4)))
-    between = [at for at in range(step, K, step) if at - 1 > step / 2 and K - at > step / 2]
+    between = _even_ranks(K)
     ticks = tuple(figures.Tick(axis.at(at), f"{at:,}", at in between) for at in (1, *between, K))
     return figures.Axis(axis.low, axis.high, ticks)
+
+
+def _even_ranks(K: int) -> list[int]:
+    """The ranks between the first and the last that have a tick; none where no step is even."""
+    if K <= _EVERY_RANK:
+        return list(range(2, K))
+    step = round(figures.nice_step(K - 1, 4))
+    if K >= _ROUND and K % step == 0:
+        return list(range(step, K, step))
+    parts = next((parts for parts in (4, 3, 2) if (K - 1) % parts == 0), 1)
+    step = (K - 1) // parts
+    return list(range(1 + step, K, step))
 
 
 def rank_bar(axis: figures.Axis, run: RankedRun) -> figures.Bar:
@@ -122,7 +135,7 @@ def group_bars(run: RankedRun, n_groups: int) -> list[figures.Area]:
     """One upright bar for each group that the run is in: in the rows of a group they join."""
     width = 100 / n_groups
     return [
-        figures.Area(str(group), round((group - 1) * width, 2), round(_BAR * width, 2))
+        figures.Area(str(group), round((group - 1) * width, 2), round(min(_BAR * width, _THICKEST), 2))
         for group in run.groups
     ]
 
