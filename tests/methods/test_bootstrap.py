@@ -231,3 +231,16 @@ def test_few_records_have_no_interval() -> None:
     found = bootstrap_statistic([1, 2, 3, 4, 10], np.mean)
     assert found.point == 4
     assert set(found.extra["undefined"]) == {"ci_low", "ci_high", "standard_error"}
+
+
+def test_one_group_tells_nothing_and_a_stratum_of_one_unit_is_said() -> None:
+    def average(rows: Any) -> float:
+        return float(np.mean(rows))
+
+    data = list(range(80))
+    with pytest.raises(MethodError, match="all 80 records are in one group"):
+        bootstrap_statistic(data, average, groups=[0] * 80, n_boot=100)
+    said = bootstrap_statistic(data, average, strata=[0] * 79 + [1], n_boot=100).extra["caveats"]
+    assert any(c["code"] == "named_method_weak" and "one unit alone" in c["text"] for c in said)
+    said = bootstrap_statistic(data, average, strata=[0] * 40 + [1] * 40, n_boot=100).extra["caveats"]
+    assert not any("one unit alone" in c["text"] for c in said)

@@ -195,6 +195,11 @@ def _records(data: Any, groups: Any, strata: Any) -> _Records:
     stratum = None if strata is None else check_labels(strata, n, "strata")[0]
     if unit is not None and stratum is not None:
         _refuse_torn(unit, stratum, labels)
+    if unit is not None and len(labels) < 2:
+        raise MethodError(
+            f"all {n} records are in one group: how groups differ cannot be known from one. Give groups that "
+            "differ, or leave them out if the records were drawn independently of each other."
+        )
     return _Records(n, n if unit is None else len(labels), unit, stratum, off)
 
 
@@ -261,11 +266,23 @@ def _caveats(
         kind = method.rsplit("_", 1)[1]
         text = f"a {kind} interval of {records.k} resampled units{off}: its coverage is not assured"
         said.append(caveat("bootstrap_few_units", text))
+    alone = _alone_in_strata(records)
+    if alone:
+        text = f"{alone} of the strata have one unit alone, which no resample changes: its noise is left out"
+        said.append(caveat("named_method_weak", text))
     without = int(np.count_nonzero(np.isnan(values)))
     if without:
         text = f"stat_fn had no value on {without} resamples, which count as beyond either end"
         said.append(caveat("named_method_weak", text))
     return said
+
+
+def _alone_in_strata(records: _Records) -> int:
+    """How many strata have one unit alone."""
+    if records.stratum is None:
+        return 0
+    first = slice(None) if records.unit is None else np.unique(records.unit, return_index=True)[1]
+    return int(np.count_nonzero(np.bincount(records.stratum[first]) == 1))
 
 
 METHODS = MethodTable("any other statistic", value_methods("bootstrap", "bootstrap of records"))
