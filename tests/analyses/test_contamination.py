@@ -150,6 +150,20 @@ def test_contents_of_rewritten_items_differ_on_purpose_and_are_not_asked_for():
     assert "whether the prompts are the same" in " ".join(str(found).split())
 
 
+def test_a_file_of_orders_may_have_a_mark_and_what_is_no_likelihood_is_named(tmp_path):
+    path = tmp_path / "orders.txt"
+    path.write_text("\n".join(["-10.0", *["-12.5"] * 19]), encoding="utf-8-sig")
+    assert es.contaminated(order=path).order.statistic == -10.0
+    with pytest.raises(InputError, match="is a directory: --order wants a file"):
+        es.contaminated(order=tmp_path)
+    path.write_text("-10\nnan\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"orders.txt, line 2: nan is no log-likelihood"):
+        es.contaminated(order=path)
+    path.write_text('{"canonical": -10, "shuffled": [-12, NaN]}', encoding="utf-8")
+    with pytest.raises(InputError, match=r"shuffled\[1\] is nan, which is no log-likelihood"):
+        es.contaminated(order=path)
+
+
 def test_several_benchmarks_are_corrected_by_holm_and_named():
     names = ("leaky", "clean", "undated")
     dates = {"undated": {"published": None}}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Unpack
@@ -198,13 +199,17 @@ def _in_memory(order: Any) -> tuple[Any, Any]:
 def _read(path: Path) -> tuple[Any, Any]:
     """The log-likelihoods of a file: an object of JSON, or a number a line."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
+    except IsADirectoryError:
+        raise InputError(f"{path} is a directory: --order wants a file, {_FILE}.") from None
     except FileNotFoundError:
         raise InputError(f"no file {str(path)!r}: --order wants {_FILE}.") from None
     except (UnicodeDecodeError, OSError) as error:
         raise InputError(f"{path} could not be read: {error}.") from None
     if text.lstrip()[:1] == "{":
-        return _in_memory(_json(text, path))
+        canonical, shuffled = _in_memory(_json(text, path))
+        _check_likelihoods(canonical, shuffled, path)
+        return canonical, shuffled
     numbers = []
     for at, line in enumerate(text.split("\n"), 1):
         if line.strip():
@@ -221,10 +226,22 @@ def _json(text: str, path: Path) -> Any:
         raise InputError(f"{path} is no JSON ({error}): --order wants {_FILE}.") from None
 
 
+def _check_likelihoods(canonical: Any, shuffled: Any, path: Path) -> None:
+    """Raises InputError naming the key whose number is not finite; what is no number is refused later."""
+    others = shuffled if isinstance(shuffled, list) else []
+    named = [("canonical", canonical), *((f"shuffled[{at}]", value) for at, value in enumerate(others))]
+    for key, value in named:
+        if isinstance(value, float) and not math.isfinite(value):
+            raise InputError(f"{path}: {key} is {value}, which is no log-likelihood; wanted is {_FILE}.")
+
+
 def _number(line: str, at: int, path: Path) -> float:
     try:
-        return float(line)
+        number = float(line)
     except ValueError:
         raise InputError(
             f"{path}, line {at}: {line.strip()[:40]!r} is no number; wanted is {_FILE}."
         ) from None
+    if not math.isfinite(number):
+        raise InputError(f"{path}, line {at}: {number} is no log-likelihood; wanted is {_FILE}.")
+    return number
