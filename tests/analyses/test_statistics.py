@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 
 import numpy as np
 import pandas as pd
@@ -301,3 +302,25 @@ def test_the_command_says_what_is_wrong(capsys, tmp_path):
     runs = written(tmp_path)
     assert "write two metrics" in refused(capsys, "score", runs[0], "--ratio", "cost")
     assert "is no number" in refused(capsys, "score", runs[0], "--quantile", "half")
+
+
+def test_a_quantile_whose_upper_end_no_item_reaches_shows_the_lower():
+    rows = [{"id": i, "cost": (i * 37 % 60) / 10} for i in range(60)]
+    one = es.score(rows, metric="cost", quantile=0.999)
+    assert math.isnan(one.only.run.estimate.ci_high)
+    assert ", no upper end" in str(one)
+
+
+def test_a_weight_that_is_no_number_is_named():
+    with pytest.raises(InputError, match="solved has nan, which is no weight"):
+        es.score("3/4", weights="solved=nan,cost=1")
+
+
+def test_a_ratio_by_next_to_nothing_is_refused():
+    with pytest.raises(InputError, match=r"denominator\[0\] is 9.9+[0-9e.-]*321"):
+        es.ratio([1] * 20, [1e-320] * 20)
+
+
+def test_one_item_with_a_weight_is_one_item():
+    with pytest.raises(MethodError, match="there is one item"):
+        es.weighted_mean([0, 1] * 15, [1] + [0] * 29)

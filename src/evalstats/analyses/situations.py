@@ -381,7 +381,7 @@ SITUATIONS = (
             ("a high score as a sign", "an able model has one too"),
             ("new items alone", "they may be harder: a reference tells the two apart"),
         ),
-        command="evalstats contamination RUN --split FIELD<DATE",
+        command="evalstats contamination RUN --split 'FIELD<DATE'",
         call="es.contamination.order_test(-1200.5, [-1212.0, -1209.3] * 50)",
         page="contamination.md",
         tools=(

@@ -14,6 +14,7 @@ MACRO, MICRO = "macro", "micro"
 STATISTICS = ("weights", "quantile", "ratio")
 Weights = str | tuple[tuple[str, float], ...]
 # metrics of lm-eval have commas in their names, so that a part ends at the first number after "="
+_NO_NUMBER = re.compile(r"(?:^|,)\s*([^=,]+?)\s*=\s*([-+]?(?:nan|inf(?:inity)?))\s*(?:,|$)", re.IGNORECASE)
 _PART = re.compile(r"\s*(.+?)\s*=\s*([-+0-9.eE]+)\s*(?:,|$)")
 
 
@@ -36,6 +37,11 @@ def checked_weights(given: Any) -> Weights | None:
 
 
 def _parsed(text: str) -> list[tuple[str, Any]]:
+    unknown = _NO_NUMBER.search(text)
+    if unknown:
+        raise InputError(
+            f"weights: {unknown[1]} has {unknown[2]}, which is no weight: give a number of 0 or more."
+        )
     pairs, at = [], 0
     while at < len(text):
         part = _PART.match(text, at)

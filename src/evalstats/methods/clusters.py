@@ -143,6 +143,8 @@ def informative(clusters: Clusters) -> int:
 
 def check_two(k: int, n: int) -> None:
     """One cluster says nothing of how clusters differ: refused before any quantile."""
+    if n == 1:
+        raise MethodError("there is one item: how items differ cannot be known from one. Give two or more.")
     if k < 2:
         raise MethodError(
             f"all {n} items are in one cluster: how clusters differ cannot be known from one. Name a cluster "

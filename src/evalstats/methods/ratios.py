@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalstats.caveats import caveat
-from evalstats.errors import InputError
+from evalstats.errors import LARGEST, InputError
 from evalstats.kernel.arrays import Codes, check_labels, check_scores
 from evalstats.kernel.law import draw, enough_resamples
 from evalstats.kernel.limits import Interval, NoInterval, held
@@ -136,6 +136,12 @@ def check_denominator(y: Array, name: str) -> None:
         raise InputError(
             f"{name}[{below[0]}] is {y[below[0]]:g}: a ratio of sums needs 0 or more everywhere."
         )
+    tiny = np.flatnonzero((y > 0) & (y < 1 / LARGEST))
+    if len(tiny):
+        raise InputError(
+            f"{name}[{tiny[0]}] is {y[tiny[0]]:g}: below {1 / LARGEST:g} no ratio can be computed. Give 0, "
+            "or all numbers in a larger unit."
+        )
     if not np.any(y > 0):
         raise InputError(f"the {name} is 0 for every item: there is nothing to divide by.")
 
@@ -163,7 +169,7 @@ def _few_sized(units: RatioUnits, method: str) -> list[dict[str, str]]:
     if units.sized >= FEW_OFF_MODE:
         return []
     text = (
-        f"{units.sized} of {units.k} units have a denominator above 0: the ratio rests on few of them, and "
+        f"{units.sized} of {units.k} units have a denominator above 0: the ratio rests on few units, and "
         "its coverage is not assured"
     )
     return [caveat("bootstrap_few_units" if "bootstrap" in method else "named_method_weak", text)]

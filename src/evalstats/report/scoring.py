@@ -43,8 +43,17 @@ def score_interval(row: Score) -> str:
     """ "67.9 to 75.8"."""
     estimate, shown = row.run.estimate, score_reading(row)
     if not has_interval(estimate):
-        return "no interval"
+        return _one_end(estimate, shown)
     return f"{shown.plain(estimate.ci_low)} to {shown.plain(estimate.ci_high)}"
+
+
+def _one_end(estimate: Estimate, shown: Reading) -> str:
+    """ "from 5.6, no upper end" where one limit is known."""
+    if math.isfinite(estimate.ci_low):
+        return f"from {shown.plain(estimate.ci_low)}, no upper end"
+    if math.isfinite(estimate.ci_high):
+        return f"up to {shown.plain(estimate.ci_high)}, no lower end"
+    return "no interval"
 
 
 def standard_error_text(row: Score) -> str:
