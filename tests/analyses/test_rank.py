@@ -15,7 +15,7 @@ import pytest
 import evalstats as es
 from evalstats.analyses.rank_result import RankedBenchmark
 from evalstats.errors import InputError, MethodError, PairingError
-from tests.made_runs import LOGS, Record, codes, command, log, refused, row, run_of
+from tests.made_runs import LOGS, Record, codes, command, log, refused, row, run_of, write_csv
 from tests.test_schema import _validator
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "models"
@@ -365,3 +365,13 @@ def test_two_items_of_one_run_are_never_taken_for_one_whatever_the_order_of_the_
         frozenset("BC"): 37,
     }
     assert "ids_agree_hashes_differ" in codes(found.caveats)
+
+
+def test_a_column_blank_in_every_row_is_said_in_the_answer(tmp_path, capsys):
+    rows = [{"id": f"q{i}", "a": i % 2, "b": i % 3 % 2, "c": 1, "d": "", "topic": "x"} for i in range(20)]
+    found = es.rank(write_csv(tmp_path / "wide.csv", rows)).only
+    assert [run.label for run in found if run.label == "d"] == []
+    assert "d (a column blank in every row: no run)" in found.not_checked
+    assert not any("topic" in text for text in found.not_checked)
+    two = write_csv(tmp_path / "two.csv", [{key: one[key] for key in ("id", "a", "b", "d")} for one in rows])
+    assert "Blank in every row, and so no run: d." in refused(capsys, "rank", two)

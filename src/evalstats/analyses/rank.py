@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Sequence
 from typing import Unpack
 
@@ -38,6 +39,7 @@ from evalstats.results import Estimate
 from evalstats.sources import Run
 
 _NO_USE = ("margin", "effect", "discordant", "paired", "tried", "with_text", "plan", "view", "correction")
+_NAMED = 6  # blank columns that are named
 _CANDIDATE_PAIRS = 100  # of the best run with others: enough for what a cluster would do to the error bar
 
 
@@ -126,7 +128,7 @@ def _ranked(joined: JoinedRuns, options: Options, joint: bool) -> RankedBenchmar
         methods=pair_methods(found, request),
         overall=overall,
         caveats=(*said, *run_cautions(joined, options)),
-        not_checked=_not_checked(design, options),
+        not_checked=_not_checked(joined, design, options),
         signature=ranking_signature(found, request),
     )
 
@@ -187,8 +189,9 @@ def _candidates(joined: JoinedRuns, options: Options) -> tuple[ClusterCandidate,
     return tuple(found)
 
 
-def _not_checked(design: Design, options: Options) -> tuple[str, ...]:
-    said = []
+def _not_checked(joined: JoinedRuns, design: Design, options: Options) -> tuple[str, ...]:
+    blank = dict.fromkeys(name for part in joined.logs.parts for name in part.header.blank)
+    said = [f"{name} (a column blank in every row: no run)" for name in itertools.islice(blank, _NAMED)]
     if design.cluster_source == "none" and options.cluster is None:
         said.append("clusters (none declared)")
     if design.completions <= 1:

@@ -83,8 +83,15 @@ def _check_many(sources: tuple[Source, ...]) -> None:
     if found == 2:
         raise InputError(
             "two runs have one difference: evalstats compare BASELINE CANDIDATE says all there is to say of "
-            "it; rank wants three runs or more."
+            f"it; rank wants three runs or more.{_blank(sources)}"
         )
+
+
+def _blank(sources: tuple[Source, ...]) -> str:
+    """The columns of a table that would have been runs, had they a value."""
+    parts = [part for source in sources if source.scores for part in source.scores.benchmarks]
+    names = dict.fromkeys(name for part in parts for name in part.header.blank)
+    return f" Blank in every row, and so no run: {', '.join(names)}." if names else ""
 
 
 def _labels(sources: tuple[Source, ...], scores: tuple[Scores, ...], options: Options) -> tuple[str, ...]:

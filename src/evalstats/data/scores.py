@@ -77,6 +77,7 @@ class Header:
     members : benchmarks of which this one is a group score (then it has no rows of its own).
     also_read : other files that what is said here rests on, such as lm-eval's results beside the samples.
     positional : item ids are positions (lm-eval's doc_id, row numbers): they mean nothing in another source.
+    blank : columns without any value beside those of the runs of a table.
     """
 
     run: str
@@ -96,6 +97,7 @@ class Header:
     positional: bool = False
     also_read: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    blank: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -149,6 +149,7 @@ class _RowMaker:
             primary=self.columns.primary,
             positional=self.columns.item is None,
             notes=(self.columns.sentence,),
+            blank=self.columns.blank,
         )
 
     def _cells(self, batch: Batch, name: str) -> Sequence[Cell]:

@@ -38,7 +38,7 @@ class Columns:
     item : None when items are row numbers. scores : one column a metric, or a run each where `wide`.
     runs : the columns whose values together name a run. configuration : columns that a run must not vary in.
     first_epoch : 0 where completions are counted from 0. known : every column of the sample.
-    sentence : what was chosen, and why.
+    sentence : what was chosen, and why. blank : columns without any value beside those of runs.
     """
 
     item: str | None
@@ -58,6 +58,7 @@ class Columns:
     prompt: str | None = None
     known: frozenset[str] = frozenset()
     sentence: str = ""
+    blank: tuple[str, ...] = ()
 
     @property
     def taken(self) -> frozenset[str]:
@@ -129,6 +130,8 @@ class _Detection:
             prompt=prompt,
             known=frozenset(self.sample.columns),
         )
+        unused = [name for name in self.free if wide and self.sample.kinds[name] == "empty"]
+        found = replace(found, blank=tuple(name for name in unused if could_be_score(name)))
         completions = "" if item is None or epoch is not None else self._completions(item, key)
         return replace(found, sentence=_sentence(found, self.sample, not named) + completions)
 
@@ -352,9 +355,8 @@ def _sentence(found: Columns, sample: Sample, unnamed: bool) -> str:
         else f"{len(fields)} other columns kept as fields"
     )
     said = ", ".join(parts) + (f"; {kept}: {_listed(fields)}" if fields else "")
-    blank = [name for name in fields if found.wide and sample.kinds[name] == "empty"]
-    are = "is blank and so no run" if len(blank) == 1 else "are blank and so no runs"
-    return said + (f"; {_listed(blank)} {are}" if blank else "")
+    are = "is blank and so no run" if len(found.blank) == 1 else "are blank and so no runs"
+    return said + (f"; {_listed(found.blank)} {are}" if found.blank else "")
 
 
 def _described(scores: Sequence[str], sample: Sample) -> str:
