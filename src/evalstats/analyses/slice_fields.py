@@ -14,6 +14,7 @@ from evalstats.data.slicing import CROSS, Values, crossed, in_order, own_values,
 from evalstats.data.splitting import Split, split_values
 from evalstats.errors import InputError
 
+_ALMOST_ALL, _FEW_ITEMS = 0.9, 50  # a share of the items; of fewer the rows can still be read
 _CROSSED = re.compile("[×+]")
 
 
@@ -57,6 +58,19 @@ def cut_at(split: Split, parts: Iterable[BenchmarkScores]) -> Cut:
         raise _unknown(split.field, parts)
     _check_both_sides(parts, key, split)
     return Cut((key,), split)
+
+
+def check_shared(cut: Cut, parts: Iterable[BenchmarkScores]) -> None:
+    """Raises InputError for a field whose value is another on almost every item: it makes no slices."""
+    columns = [values_of_run(part, cut) for part in parts] if cut.split is None else []
+    known = [[value for value in own if value is not None] for own in columns if own is not None]
+    counts = [(len(set(values)), len(values)) for values in known]
+    if counts and all(n > _FEW_ITEMS and distinct > _ALMOST_ALL * n for distinct, n in counts):
+        distinct, n = counts[0]
+        raise InputError(
+            f"{cut.name} has {distinct:,} values on {n:,} items: slices are of items that share one. Choose "
+            "another field."
+        )
 
 
 def _check_both_sides(parts: list[BenchmarkScores], key: str, split: Split) -> None:

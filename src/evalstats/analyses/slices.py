@@ -14,7 +14,7 @@ from evalstats.analyses.options import OptionKeywords, Options, alpha_of
 from evalstats.analyses.questions import Asked, questions_of_one, questions_of_two
 from evalstats.analyses.score import ONLY_FOR_TWO, check_id, provenance_of_run
 from evalstats.analyses.slice_family import Draft, settled_slices
-from evalstats.analyses.slice_fields import Cut, cut_at, cuts_by, names_in
+from evalstats.analyses.slice_fields import Cut, check_shared, cut_at, cuts_by, names_in
 from evalstats.analyses.slices_of_run import slices_of_run
 from evalstats.analyses.slices_of_two import draft_of_two, parts_of_two, whole_of_two
 from evalstats.analyses.slices_result import Slice, Slices
@@ -162,6 +162,8 @@ def _refuse_counts(sources: Iterable[Source]) -> None:
 def _cuts(by: _By, asked: Asked, options: Options) -> tuple[Cut, ...]:
     parts = [part for question in asked.primary for part in (question.baseline, question.candidate)]
     cuts = cuts_by(by.fields, parts) if by.split is None else (cut_at(by.split, parts),)
+    for one in cuts:
+        check_shared(one, parts)
     for question in asked.primary:
         cluster = _cluster(question, options.of_benchmark(question.benchmark))
         if any(cut.fields == (cluster,) for cut in cuts):

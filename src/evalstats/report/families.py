@@ -205,12 +205,17 @@ def family_tried_line(rows: Sequence[Comparison]) -> str | None:
     )
 
 
-def family_cluster_line(rows: Sequence[Comparison | Score], noun: str = "benchmark") -> str | None:
-    """Fields that may group items, with the range of what they would do to the error bars."""
+def family_cluster_line(
+    rows: Sequence[Comparison | Score], noun: str = "benchmark", without: Sequence[str] = ()
+) -> str | None:
+    """Fields that may group items, with the range of what they would do to the error bars.
+
+    without : fields by which the rows are cut already.
+    """
     ratios: dict[str, list[float]] = {}
     for row in rows:
         for candidate in row.design.cluster_candidates:
-            if math.isfinite(candidate.ratio):
+            if math.isfinite(candidate.ratio) and candidate.field not in without:
                 ratios.setdefault(clean(candidate.field, LABEL), []).append(candidate.ratio)
     said = [
         f"--cluster{NB}{field} ({counted(len(found), noun)}: error bars {_span(found)} times as wide)"

@@ -203,7 +203,7 @@ def care_notes(result: Slices) -> list[str]:
         _shared_clusters_line(rows) if scores else None,
         scoring.scores_missing_line(scores) if scores else families.family_missing_line(rows),
         *_join_lines(result),
-        families.family_cluster_line(scores or rows, "slice"),
+        families.family_cluster_line(scores or rows, "slice", result.by),
     ]
     return [line for line in said if line]
 
@@ -235,6 +235,8 @@ def _of_scores(result: Slices, rows: Sequence[Comparison], scores: Sequence[Scor
 def _luck_line(result: Slices, rows: Sequence[Comparison], null: str) -> str | None:
     """Nothing to say of luck where under two slices have a p."""
     known = [row for row in rows if row.test is not None and math.isfinite(row.test.pvalue)]
+    if result.split is not None and result.against == "rest" and len(known) == 2:
+        return "The two rows are one test, of one side against the other."
     return families.luck_line(result.family, rows, null) if len(known) > 1 else None
 
 
