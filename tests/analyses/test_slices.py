@@ -411,3 +411,10 @@ def test_the_two_sides_of_a_cut_off_are_one_test_and_no_family_of_luck():
     assert "would light" not in text
     assert "--cluster year" not in text.replace("\xa0", " ")
     assert "would light" in str(es.slices(rows, by="year"))
+
+
+def test_the_column_of_scores_is_not_the_field_too():
+    rows = [{"id": i, "year": 2020 + i % 2, "score": i % 3 % 2} for i in range(100)]
+    for asked in ({"by": "score"}, {"split": "score<1"}):
+        with pytest.raises(InputError, match="score is named as a field here and cannot hold the scores too"):
+            es.slices(rows, **asked)

@@ -262,6 +262,13 @@ class _Detection:
         return tuple(name for name in self.sample.columns if name in runs or name in free)
 
     def _no_score(self) -> str:
+        both = next((name for name in self.free if name in self.wanted and self._called_score(name)), None)
+        if both is not None:
+            return (
+                f"{both} is named as a field here and cannot hold the scores too, and no other column is "
+                f"called as scores are. Name another field, or --metric COLUMN. The columns are: "
+                f"{_listed(self.sample.columns)}."
+            )
         called = next((name for name in self.free if plain(name) in known.SCORE), None)
         example = "" if called is None else repr(next(iter(self.sample.filled(called)), ""))[:40]
         hint = f" {called} holds text such as {example}, which is no score." if called else ""
