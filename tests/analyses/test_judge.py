@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import evalstats as es
+from evalstats.analyses.judge_rates import Given
 from evalstats.errors import InputError, MethodError, NoGuaranteeError, PairingError
 from tests.judge_runs import answers, judge_of, labelled, write_labels, write_run
 from tests.made_runs import codes, header, log, row, texts
@@ -328,3 +329,8 @@ def test_text_says_what_is_taken_for_granted(run, tmp_path):
         texts(es.judged(run, labels=_labels(tmp_path / "labels.csv", 60)).only.caveats, "few_disagreements")
         in said
     )
+
+
+def test_a_share_of_no_answers_is_none() -> None:
+    with pytest.raises(InputError, match="0 of 0 labelled answers tell no share"):
+        Given.of("0/0", "sensitivity")
