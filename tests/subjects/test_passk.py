@@ -194,7 +194,7 @@ def test_the_difference_of_two_runs_is_the_paired_t_and_mirrors(pairs: list[tupl
     ("call", "said"),
     [
         (lambda: passk.pass_at_k(5, 6, 1), "c=6 is more than n=5"),
-        (lambda: passk.pass_at_k(5, 1, 0), "k=0"),
+        (lambda: passk.pass_at_k(5, 1, 0), "k is 0"),
         (lambda: passk.pass_at_k(0, 0, 1), "n=0"),
         (lambda: passk.pass_at_k(5, 0.5, 1), "c=0.5 is no count"),
         (lambda: passk.pass_hat_k(5, 1, 6), "k=6 is not estimable from 5 attempts"),
@@ -208,7 +208,7 @@ def test_the_difference_of_two_runs_is_the_paired_t_and_mirrors(pairs: list[tupl
         (lambda: passk.benchmark([5, 5, 5], [1, 1], 1), "n has 3 problems and c 2"),
         (lambda: passk.benchmark(0, [0, 0], 1), "no problem has an attempt"),
         (lambda: passk.benchmark(5, [1, 2], []), "no k was given"),
-        (lambda: passk.benchmark(5, [1, 2], 0), "k=0"),
+        (lambda: passk.benchmark(5, [1, 2], 0), "k is 0"),
         (lambda: passk.benchmark(5, [1, 2], 2, ["pass_k"]), r"pass_at_k \(pass@k, any of k\), pass_hat_k"),
         (lambda: passk.benchmark(5, [1, 2], 2, ["maj_at_k"]), "needs the answers themselves"),
     ],
