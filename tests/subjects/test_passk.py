@@ -194,7 +194,7 @@ def test_the_difference_of_two_runs_is_the_paired_t_and_mirrors(pairs: list[tupl
     ("call", "said"),
     [
         (lambda: passk.pass_at_k(5, 6, 1), "c=6 is more than n=5"),
-        (lambda: passk.pass_at_k(5, 1, 0), "k is 0"),
+        (lambda: passk.pass_at_k(5, 1, 0), "k=0"),
         (lambda: passk.pass_at_k(0, 0, 1), "n=0"),
         (lambda: passk.pass_at_k(5, 0.5, 1), "c=0.5 is no count"),
         (lambda: passk.pass_hat_k(5, 1, 6), "k=6 is not estimable from 5 attempts"),
