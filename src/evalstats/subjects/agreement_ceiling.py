@@ -130,7 +130,8 @@ def _test(difference: Estimate, coefficient: Coefficient, ratings: Ratings) -> T
     se = found.standard_error
     if not (math.isfinite(se) and se > 0):
         reason = found.extra["undefined"]["standard_error"]
-        extra["undefined"] = dict.fromkeys(("statistic", "pvalue"), reason)
+        unknown = ("statistic", "pvalue", *(("effect",) if math.isnan(found.point) else ()))
+        extra["undefined"] = dict.fromkeys(unknown, reason)
         return TestResult(difference.name, math.nan, math.nan, found.point, "jackknife_t", found.n, extra)
     df = float(found.extra["df"])
     t = found.point / se

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evalstats.errors import InputError
 from evalstats.kernel.check import check_level
 from evalstats.methods.items import ItemValues, Request
 from evalstats.methods.means import item_mean_estimate
@@ -44,8 +45,11 @@ class Confusion:
     classes: tuple[ClassRates, ...]
 
     def __getitem__(self, category: Any) -> ClassRates:
-        """The rates of one class, by its name."""
-        return self.classes[self.categories.index(str(category))]
+        """The rates of one class, by its name. Raises InputError that lists the classes for another one."""
+        name = str(int(category)) if isinstance(category, bool | np.bool_) else str(category)
+        if name not in self.categories:
+            raise InputError(f"no class {category!r} here; there are: {', '.join(self.categories)}.")
+        return self.classes[self.categories.index(name)]
 
 
 def confusion(judge: Any, human: Any, *, categories: Any = None, level: float = 0.95) -> Confusion:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from evalstats.kernel.units import Tally
 from evalstats.kernel.weighted import Sums, SumStatistic
-from evalstats.numeric import group_sums
+from evalstats.numeric import group_sums, order_free_sum
 from evalstats.subjects.agreement_labels import MISSING, Ratings
 
 Array = NDArray[np.float64]
@@ -190,12 +190,12 @@ def _alpha_interval(ratings: Ratings, scale: str) -> Coefficient:
     used = ratings.given >= 2
     values = np.asarray(ratings.values)
     there = (ratings.codes != MISSING) & used
-    middle = (
-        values[ratings.codes[there]].mean() if there.any() else 0.0
-    )  # squares of small numbers keep digits
+    given = values[ratings.codes[there]]
+    middle = order_free_sum(given) / max(len(given), 1)  # squares of small numbers keep digits
     x = np.where(there, values[ratings.codes] - middle, 0.0)
-    m, total, squares = there.sum(axis=0).astype(np.float64), x.sum(axis=0), (x**2).sum(axis=0)
-    apart = np.array([_squares_apart(row[on]) for row, on in zip(x.T, there.T, strict=True)])
+    m, ordered = there.sum(axis=0).astype(np.float64), np.sort(x, axis=0)  # no order of raters matters
+    total, squares = ordered.sum(axis=0), (np.sort(np.abs(x), axis=0) ** 2).sum(axis=0)
+    apart = np.array([_squares_apart(np.sort(row[on])) for row, on in zip(x.T, there.T, strict=True)])
     columns = np.column_stack([2 * apart / np.maximum(m - 1, 1), m, total, squares])
     span = float(np.ptp(values)) ** 2 or 1.0
 

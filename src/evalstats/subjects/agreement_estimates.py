@@ -152,12 +152,17 @@ def ac_estimate(ratings: Ratings, request: Request, weights: Any) -> Estimate:
     return dataclasses.replace(found, n=int(np.count_nonzero(ratings.given >= 2)))
 
 
-def _linearised(w: Array, coefficient: Coefficient) -> Array:
-    """(items,) AC_i − 2(1−AC)(p_e,i − p_e)/(1−p_e) (Gwet 2008, with n/n' for items rated once)."""
+def _linearised(w: Array, coefficient: Coefficient) -> Array | None:
+    """(items,) AC_i − 2(1−AC)(p_e,i − p_e)/(1−p_e) (Gwet 2008, with n/n' for items rated once).
+
+    None at p_e = 1.
+    """
     columns = coefficient.columns[coefficient.used]
     sums = columns.sum(axis=0)
     observed, expected = coefficient.parts(sums)
     pa, pe = float(observed), float(expected)
+    if pe == 1:
+        return None
     ac, n, twice = (pa - pe) / (1 - pe), len(columns), sums[0]
     pi = sums[3:] / n
     Q = len(pi)

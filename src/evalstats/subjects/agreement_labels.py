@@ -16,6 +16,7 @@ from evalstats.kernel.arrays import Codes, check_labels
 Array = NDArray[np.float64]
 MISSING = -1
 MOST_CATEGORIES = 100
+_MOST_LABELS = 10_000_000  # listed one by one
 _MOST_NAMED = 8
 
 
@@ -174,7 +175,7 @@ def labels_of_table(table: ArrayLike, categories: Sequence[Any] | None = None) -
     counts = _counts(table)
     if counts.ndim != 2 or counts.shape[0] != counts.shape[1]:
         raise InputError(f"the table has shape {counts.shape}: give a square one, row and column a category.")
-    names = list(range(len(counts)) if categories is None else categories)
+    names = _names(categories, len(counts))
     cells = [
         (i, j) for i, row in enumerate(counts.tolist()) for j, times in enumerate(row) for _ in range(times)
     ]
@@ -193,10 +194,17 @@ def labels_of_counts(counts: ArrayLike, categories: Sequence[Any] | None = None)
     table = _counts(counts)
     if table.ndim != 2:
         raise InputError(f"the counts have shape {table.shape}: give one row an item, one column a category.")
-    names = list(range(table.shape[1]) if categories is None else categories)
+    names = _names(categories, table.shape[1])
     items = [[names[j] for j, times in enumerate(row) for _ in range(times)] for row in table.tolist()]
     most = max(map(len, items), default=0)
     return [[item[at] if at < len(item) else None for item in items] for at in range(most)]
+
+
+def _names(categories: Sequence[Any] | None, n: int) -> list[Any]:
+    names = list(range(n) if categories is None else categories)
+    if len(names) != n:
+        raise InputError(f"{len(names)} categories for {n} columns: name each column of the table once.")
+    return names
 
 
 def _counts(table: ArrayLike) -> NDArray[np.int64]:
@@ -206,4 +214,8 @@ def _counts(table: ArrayLike) -> NDArray[np.int64]:
         raise InputError(f"{table!r} is no table of counts: give rows of whole numbers.") from None
     if not np.all((values >= 0) & (values < np.inf) & (values == np.floor(values))):
         raise InputError("a table of counts holds whole numbers of 0 or more.")
+    if values.sum() > _MOST_LABELS:
+        raise InputError(
+            f"the counts add to {values.sum():.3g}: up to {_MOST_LABELS:,} labels can be listed."
+        )
     return values.astype(np.int64)

@@ -126,7 +126,7 @@ def length_bias(
     if not told.any():
         raise InputError("all pairs have answers of equal length: none is the longer one.")
     longer = [None if one is None else np.where(by > 0, one, 1 - one)[told] for one in (verdicts, people)]
-    labels = None if cluster is None else [one for one, used in zip(cluster, told, strict=True) if used]
+    labels = None if cluster is None else check_labels(cluster, len(by), "cluster")[0][told]
     return preference(longer[0], longer[1], labels, level=level, name="wins of the longer answer")
 
 

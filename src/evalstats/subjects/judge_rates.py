@@ -17,6 +17,8 @@ from evalstats.methods.unpaired import unpaired_proportions
 from evalstats.numeric import z_of
 from evalstats.results import Estimate
 
+_WHOLE = 0.005  # a share is written with two digits or more
+
 
 @dataclass(frozen=True)
 class Screening:
@@ -82,6 +84,12 @@ def rogan_gladen(
     if n_pos is None or n_neg is None:
         return corrected_rate(Screening(p, n, Se, Sp), request)
     seen = Screening(p, n, Se, Sp, check_sample_size(n_pos, "n_pos"), check_sample_size(n_neg, "n_neg"))
+    for share, size, what in ((Se, n_pos, "sensitivity"), (Sp, n_neg, "specificity")):
+        if abs(share * size - round(share * size)) > _WHOLE * size:
+            raise InputError(
+                f"{what}={share:g} of {size} answers is {share * size:g}, no whole number of them: give the "
+                "share as it was counted, such as 2/3."
+            )
     return corrected_rate(seen, request)
 
 
