@@ -39,6 +39,16 @@ def test_without_labels_there_is_one_row_and_a_margin_may_be_points(anchors):
         es.judge_drift(*runs, margin=-1)
 
 
+def test_a_drift_whose_interval_and_p_disagree_is_explained(tmp_path):
+    """9 anchors up and 2 down of 100: Tango's interval excludes 0, exact McNemar has p = .065, mid-p .039."""
+    before = np.array([0] * 9 + [1] * 2 + [1] * 50 + [0] * 39)
+    after = np.array([1] * 9 + [0] * 2 + [1] * 50 + [0] * 39)
+    runs = [write_run(tmp_path / f"{name}.csv", scores) for name, scores in (("a", before), ("b", after))]
+    said = " ".join(str(es.judge_drift(*runs)).split())
+    assert "Interval and p (McNemar exact) disagree about zero: hold the mid-p, 0.039," in said
+    assert "disagree" not in str(es.judge_drift(runs[0], runs[0]))
+
+
 def test_anchors_with_labels_of_a_part_are_compared_with_these(anchors, tmp_path):
     runs, _ = anchors
     part = write_labels(tmp_path / "part.csv", TRUTH, list(range(0, 200, 2)))

@@ -176,7 +176,11 @@ def test_two_rows_need_holm() -> None:
     before, after, label = _anchors((1, 0, 1, 11), (0, 1, 0, 0), (0, 1, 1, 3), (1, 1, 1, 86))
     one, two = anchor_drift(before, after), anchor_drift(before, after, label)
     assert one.verdict == "drifted"
-    assert two.rows[0].test.pvalue == pytest.approx(one.rows[0].test.pvalue)
+    assert one.rows[0].test.method == "mcnemar_exact"
+    assert [row.test.method for row in two.rows] == ["mcnemar_mid_p"] * 2
+    assert two.rows[0].test.pvalue == one.rows[0].test.extra["mid_p"]
+    assert [row.adjusted for row in two.rows] == [2 * row.test.pvalue for row in two.rows]
+    assert math.isnan(one.rows[0].adjusted)
     assert two.verdict == "not_shown"
 
 

@@ -81,25 +81,44 @@ def drift_answer(one: BenchmarkDrift) -> str:
 
 
 def drift_columns(one: BenchmarkDrift) -> list[Column]:
-    rows = one.rows
+    rows, adjusted = one.rows, [row.adjusted for row in one.rows]
+    pvalues = Column("p", tuple(_p(row.test) for row in rows), keep=2)
+    if len(rows) > 1:
+        pvalues = Column("p, Holm", tuple("" if math.isnan(p) else p_digits(p) for p in adjusted), keep=2)
     return [
         Column("", tuple(row.name for row in rows), right=False),
         Column("after − before", tuple(_difference(row.difference, one.scale) for row in rows)),
         Column("interval", tuple(_interval(row.difference, one.scale, signed=True) for row in rows)),
-        Column("p", tuple(_p(row.test) for row in rows), keep=2),
+        pvalues,
         Column("after", tuple(_score(row.after, one.scale) for row in rows), keep=1),
         Column("before", tuple(_score(row.before, one.scale) for row in rows), keep=1),
     ]
 
 
+def _disagreement(one: BenchmarkDrift) -> str:
+    """Of a single row whose interval and p disagree about zero."""
+    row = one.rows[0]
+    if len(one.rows) > 1 or not has_interval(row.difference) or math.isnan(row.test.pvalue):
+        return ""
+    excludes = row.difference.ci_low > 0 or row.difference.ci_high < 0
+    if excludes == (row.test.pvalue <= 1 - row.difference.level):
+        return ""
+    beside = f", {p_digits(row.test.extra['mid_p'])}," if "mid_p" in row.test.extra else ""
+    held = (
+        f"hold the mid-p{beside} beside the interval" if beside else "so near the border the two may differ"
+    )
+    return f"Interval and p ({method_label(row.test.method)}) disagree about zero: {held}."
+
+
 def drift_sentences(one: BenchmarkDrift) -> list[str]:
     changed = f"{_score(one.changed, _SHARES)} of the anchors"
     methods = listed(list(dict.fromkeys(_method(row.difference) for row in one.rows)))
-    holm = ", the answer by their p with Holm's correction" if len(one.rows) > 1 else ""
+    holm = ", the answer by p with Holm's correction" if len(one.rows) > 1 else ""
     no_margin = "Whether a judge is the same needs a margin: --margin 2 is two points."
     said = [
         f"Another verdict: {changed} ({_interval(one.changed, _SHARES)}).",
         f"Intervals: {percent(one.rows[0].difference.level)}, {methods}, each row alone{holm}.",
+        _disagreement(one),
         *(
             f"{row.name.capitalize()}: {clean(why_undefined(row.difference))}."
             for row in one.rows

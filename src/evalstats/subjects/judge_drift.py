@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,9 @@ from evalstats.methods.difference_tests import paired_test
 from evalstats.methods.differences import item_difference
 from evalstats.methods.items import ItemValues, Request
 from evalstats.methods.margins import verdict
+from evalstats.methods.mcnemar import mcnemar_counts
 from evalstats.methods.means import item_mean_estimate
+from evalstats.methods.paired_intervals import paired_counts
 from evalstats.methods.pairs import PairedItems
 from evalstats.results import Estimate, TestResult
 
@@ -35,7 +38,8 @@ class Drift:
     """One figure of the judge on the anchors, before and after. difference : after − before.
 
     name : mean verdict; agreement with labels (of a scale that is not 0 to 1 the distance to them).
-    verdict : drifted, drifted_within_margin, equivalent, not_shown.
+    test : of two rows McNemar's mid-p, of one the exact test; of scores the paired t. adjusted : its p by
+    Holm over two rows, nan for one. verdict : drifted, drifted_within_margin, equivalent, not_shown.
     """
 
     name: str
@@ -43,6 +47,7 @@ class Drift:
     after: Estimate
     difference: Estimate
     test: TestResult
+    adjusted: float
     verdict: str
 
 
@@ -93,10 +98,12 @@ def anchor_drift(
         check_inside(together, asked)
     scale = scale_of(together, asked)[0]
     codes = None if cluster is None else check_labels(cluster, len(old), "cluster")[0]
-    found = [_compared(("mean verdict", old, new, scale), codes, level)]
+    family = people is not None
+    found = [_compared(("mean verdict", old, new, scale), codes, level, family)]
     if people is not None:
         within = None if codes is None else codes[told]
-        found.append(_compared(_against_labels((old[told], new[told]), people, scale), within, level))
+        shown = _against_labels((old[told], new[told]), people, scale)
+        found.append(_compared(shown, within, level, family))
     rows = _judged(found, margin, level)
     moved = (old != new).astype(np.float64)
     changed = item_mean_estimate(
@@ -118,7 +125,7 @@ def _against_labels(verdicts: tuple[Array, Array], people: Array, scale: Bounds 
     return ("distance to labels", away[0], away[1], reach)
 
 
-def _compared(shown: Shown, codes: Codes | None, level: float) -> Compared:
+def _compared(shown: Shown, codes: Codes | None, level: float, family: bool) -> Compared:
     name, old, new, scale = shown
     whole = scale == (0.0, 1.0) and bool(np.isin(np.concatenate([old, new]), (0.0, 1.0)).all())
     pair = PairedItems(old, new, whole, scale, codes)
@@ -127,19 +134,32 @@ def _compared(shown: Shown, codes: Codes | None, level: float) -> Compared:
         for one, when in ((old, "before"), (new, "after"))
     ]
     difference = item_difference(pair, Request(level, name=name))
-    return name, sides[0], sides[1], difference, paired_test(pair, name=name)
+    return name, sides[0], sides[1], difference, _test(pair, name, family)
+
+
+def _test(pair: PairedItems, name: str, family: bool) -> TestResult:
+    """In a family the mid-p, so that what is adjusted is what is shown."""
+    test = paired_test(pair, name=name)
+    if not (family and test.method == "mcnemar_exact"):
+        return test
+    baseline_only, candidate_only, n, _ = paired_counts(pair)
+    mid_p = mcnemar_counts(baseline_only, candidate_only, n, method="mid_p", name=name)
+    return replace(test, method=mid_p.method, pvalue=mid_p.pvalue, extra={**test.extra, **mid_p.extra})
 
 
 def _judged(found: list[Compared], margin: float | None, level: float) -> tuple[Drift, ...]:
     """The rows with their verdicts: Holm over them, so that two rows light no oftener than one."""
-    lit = holm([test.extra.get("mid_p", test.pvalue) for *_, test in found], alpha=1 - level)["reject"]
+    alone = len(found) == 1
+    corrected = holm([test.pvalue for *_, test in found], alpha=1 - level)
     rows = []
-    for (name, old, new, difference, test), reject in zip(found, lit, strict=True):
-        read = verdict(difference, margin, reject=bool(reject) if len(found) > 1 else None)
+    for at, (name, old, new, difference, test) in enumerate(found):
+        adjusted = math.nan if alone else float(corrected["adjusted"][at])
+        read = verdict(difference, margin, reject=None if alone else bool(corrected["reject"][at]))
         moved = read.direction != "not_settled"
         inside = read.margin_verdict == "equivalent"
         words = {(True, True): "drifted_within_margin", (True, False): "drifted", (False, True): "equivalent"}
-        rows.append(Drift(name, old, new, difference, test, words.get((moved, inside), "not_shown")))
+        said = words.get((moved, inside), "not_shown")
+        rows.append(Drift(name, old, new, difference, test, adjusted, said))
     return tuple(rows)
 
 
