@@ -69,7 +69,7 @@ ADVICE: dict[str, str] = {
     "skewed": "give the median, or bounds if the score has ends",
     "no_spread": "see that the grader is not broken; more items",
     "narrow_scores": "see that the bounds are the scale's; a score that hardly varies says little",
-    "limit_clipped": "the default does not leave the scale; leave the method out",
+    "limit_clipped": "leave out a method that was named; a default comes there with too few items",
     "limit_at_point": "the default holds the estimate; leave the method out",
     "named_method_weak": "leave the method out",
     "epochs_missing": "run the missing completions again",

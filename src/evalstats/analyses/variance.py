@@ -165,8 +165,8 @@ def _of_table(run: Run, by: str, asked: _Asked, recorded: dict[str, Any]) -> Var
     if absent and options.missing != "scored":
         where = ", ".join(f"{name} {table.labels[name][absent[0]]!r}" for name in names)
         raise InputError(
-            f"{where} has no score ({len(absent)} such rows). Fill it in, or leave such items out with "
-            "--missing scored."
+            f"{where} has no score ({len(absent)} such row{'s' * (len(absent) != 1)}). Fill it in, or leave "
+            "such items out with --missing scored."
         )
     keep = [score is not None for score in table.scores]
     labels = {n: [v for v, k in zip(own, keep, strict=True) if k] for n, own in table.labels.items()}

@@ -179,13 +179,13 @@ def corrected(found: Predicted, request: Request) -> Estimate:
     if disagreements < FEW_DISAGREEMENTS:
         text = (
             f"{disagreements} of {n} labelled items differ between judge and label: under "
-            f"{FEW_DISAGREEMENTS} PPI++ covered .89 on average where .95 was promised (PPI .94), at worst .42"
+            f"{FEW_DISAGREEMENTS} PPI++ covered .89 on average at 95 % (PPI .94), at worst .42"
         )
         said.append(caveat("few_disagreements", text))
     elif found.few:
         text = (
             f"{found.of_rarer} of {n} labels are of the rarer kind, right or wrong: under {FEW_OF_A_KIND} "
-            "PPI++ covered as little as .83 where .95 was promised"
+            "PPI++ covered as little as .83 at 95 %"
         )
         said.append(caveat("few_disagreements", text))
     if v > 0:
