@@ -49,6 +49,15 @@ def test_a_drift_whose_interval_and_p_disagree_is_explained(tmp_path):
     assert "disagree" not in str(es.judge_drift(runs[0], runs[0]))
 
 
+def test_per_cent_beside_fractions_is_a_red_flag(tmp_path):
+    share = np.arange(60) % 10 / 10
+    runs = [write_run(tmp_path / f"{name}.csv", s) for name, s in (("a", share), ("b", 100 * share))]
+    found = es.judge_drift(*runs)
+    assert "scales_differ" in [caveat["code"] for caveat in found.only.caveats]
+    assert "Red flag: Scores reach 0.9 in a and 90 in b" in " ".join(str(found).split())
+    assert "scales_differ" not in [caveat["code"] for caveat in es.judge_drift(runs[0], runs[0]).only.caveats]
+
+
 def test_anchors_with_labels_of_a_part_are_compared_with_these(anchors, tmp_path):
     runs, _ = anchors
     part = write_labels(tmp_path / "part.csv", TRUTH, list(range(0, 200, 2)))

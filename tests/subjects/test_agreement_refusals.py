@@ -50,7 +50,8 @@ def test_weights_of_all_ones_leave_a_coefficient_undefined():
 def test_a_ceiling_of_equal_labels_says_why_it_has_no_effect():
     same = [1] * 12
     found = es.agreement.ceiling(same, [same, same], measure="kappa")
-    assert math.isnan(found.test.effect) is ("effect" in found.test.extra["undefined"])
+    assert math.isnan(found.test.effect)
+    assert {"effect", "statistic", "pvalue"} == set(found.test.extra["undefined"])
 
 
 def test_no_order_of_items_or_raters_changes_a_digit_of_alpha():

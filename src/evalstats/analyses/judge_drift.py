@@ -16,7 +16,7 @@ from evalstats.analyses.labelled_sample import Labels, read_labels
 from evalstats.analyses.labels import run_labels
 from evalstats.analyses.options import Options, size_in_score_units
 from evalstats.analyses.questions import questions_of_two
-from evalstats.analyses.sides import cautions_of_run
+from evalstats.analyses.sides import cautions_of_run, scales_differ
 from evalstats.analyses.two_runs import TwoRuns, two_runs
 from evalstats.data.design import cluster_codes, cluster_field
 from evalstats.data.pairing import Matched, match
@@ -136,6 +136,7 @@ def _row(
     said = {
         (one["code"], one["text"]): one
         for one in (
+            *scales_differ(runs.metrics, names, runs.scale),
             *(caveat for row in found.rows for caveat in row.difference.extra["caveats"]),
             *(
                 caveat

@@ -20,7 +20,7 @@ from evalstats.report.numbers import (
     reading_for,
     size_text,
 )
-from evalstats.report.particulars import LABEL, caveat_lines, has_interval, why_undefined
+from evalstats.report.particulars import LABEL, caveat_lines, has_interval, red_flags, why_undefined
 from evalstats.report.tables import Column, fitted, laid_out
 from evalstats.report.terminal import NB, clean
 from evalstats.results import Estimate, TestResult
@@ -116,6 +116,7 @@ def drift_sentences(one: BenchmarkDrift) -> list[str]:
     holm = ", the answer by p with Holm's correction" if len(one.rows) > 1 else ""
     no_margin = "Whether a judge is the same needs a margin: --margin 2 is two points."
     said = [
+        *red_flags(one.caveats),
         f"Another verdict: {changed} ({_interval(one.changed, _SHARES)}).",
         f"Intervals: {percent(one.rows[0].difference.level)}, {methods}, each row alone{holm}.",
         _disagreement(one),

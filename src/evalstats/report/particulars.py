@@ -143,7 +143,11 @@ def right_of(estimate: Estimate, row: Comparison) -> str:
 
 def flag_lines(row: Comparison) -> list[str]:
     """Red flags, before anything is read into the numbers."""
-    return [f"Red flag: {_sentence(c['text'])}" for c in row.caveats if c["code"] in RED_FLAGS]
+    return red_flags(row.caveats)
+
+
+def red_flags(caveats: tuple[dict[str, str], ...]) -> list[str]:
+    return [f"Red flag: {_sentence(c['text'])}" for c in caveats if c["code"] in RED_FLAGS]
 
 
 def caveat_lines(caveats: tuple[dict[str, str], ...]) -> list[str]:
