@@ -130,8 +130,8 @@ def many_saddlepoints(sets: int) -> list[tuple[float, float, float]]:
         name = list(MEANS)[seed % len(MEANS)]
         n = int(random.choice([30, 40, 50, 70, 100, 200, 500, 1000, 5000]))
         total = LinearSum.of_means([Units.of_items(MEANS[name](random, n)).tally()], [1.0])
-        counts = total.samples[0].counts
-        if len(counts) * 2 < n or n - int(counts.max()) < engines.LEAST_OFF_MODE:
+        [sample] = total.tallied or ()
+        if len(sample.counts) * 2 < n or sample.off_mode < engines.LEAST_OFF_MODE:
             continue
         off = gap(LinearSaddlepoint(total), fine_law(total, 4 * FINE_POINTS), 0.025)
         found.append((abs(total.skewness), total.dominance, off))

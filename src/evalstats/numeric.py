@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,8 @@ from scipy import special
 
 _PART = 1 << 16  # numbers turned into Python floats at a time
 _FEW, _LOW_BITS, _SPLIT = 32, (1 << 26) - 1, 134_217_729.0  # 2²⁷ + 1 halves the digits of a double
-_MANY, _MOST = 400, 1 << 26  # numbers worth adding in parts; 2²⁶ sums of 2²⁷ are still exact
+_MANY = 400  # numbers worth adding by their bits
+_PART_BITS = 16  # a sum of 2¹⁵ numbers can be so many longer than one of them, with its sign
 _LEVELS, _LARGEST_EXPONENT = 6, 1000
 BLOCK = 1024  # resamples a generator serves: fixed, so that digits never depend on memory or threads
 
@@ -101,20 +102,24 @@ def bisect(increasing: Callable[[float], float], low: float, high: float) -> flo
 
 def order_free_sum(x: NDArray[np.float64]) -> float:
     """Σx with the same digits in any order of x, and exactly mirrored for −x (correctly rounded)."""
-    if len(x) < _MANY or len(x) > _MOST:
-        parts = (x[start : start + _PART].tolist() for start in range(0, len(x), _PART))
-        return math.fsum(itertools.chain.from_iterable(parts))
-    sums: list[float] = []
-    for start in range(0, len(x), _PART):
-        found = _sums_by_upper_bits(x[start : start + _PART])
-        if found is None:
-            return _sum_by_exponent(x)
-        sums += found
-    return math.fsum(sums)
+    return order_free_total(x[start : start + _PART] for start in range(0, len(x), _PART))
+
+
+def order_free_total(parts: Iterable[NDArray[np.float64]]) -> float:
+    """`order_free_sum` of numbers that come in parts: the same digits for any parts."""
+    return math.fsum(itertools.chain.from_iterable(map(_adding_up, parts)))
+
+
+def _adding_up(x: NDArray[np.float64]) -> list[float]:
+    """Numbers that add up to Σx exactly, few where there are many x."""
+    if len(x) < _MANY:
+        numbers: list[float] = x.tolist()
+        return numbers
+    return _sums_by_upper_bits(x) or _sums_by_exponent(x)
 
 
 def _sums_by_upper_bits(x: NDArray[np.float64]) -> list[float] | None:
-    """A few numbers that add up to Σx exactly, for numbers of like size; None where they are too far apart.
+    """For numbers of like size; None where they are too far apart.
 
     The bits that all numbers have in common add up exactly, then those of the rest (Rump, Ogita & Oishi
     2008, SIAM J. Sci. Comput. 31:189–224, ExtractVector).
@@ -134,8 +139,8 @@ def _sums_by_upper_bits(x: NDArray[np.float64]) -> list[float] | None:
     return None
 
 
-def _sum_by_exponent(x: NDArray[np.float64]) -> float:
-    """`math.fsum` of many numbers: each is a whole number of 53 bits times a power of two.
+def _sums_by_exponent(x: NDArray[np.float64]) -> list[float]:
+    """For any numbers: each is a whole number of 53 bits times a power of two.
 
     Upper and lower bits of the numbers with one exponent are added apart, exactly; few sums are left.
     """
@@ -146,7 +151,19 @@ def _sum_by_exponent(x: NDArray[np.float64]) -> float:
     lowest = int(exponent.min())
     uppers, lowers = (np.bincount(exponent - lowest, weights=part) for part in (upper, lower))
     at = np.arange(len(uppers)) + lowest
-    return math.fsum([*np.ldexp(uppers, at - 26).tolist(), *np.ldexp(lowers, at - 53).tolist()])
+    return [*np.ldexp(uppers, at - 26).tolist(), *np.ldexp(lowers, at - 53).tolist()]
+
+
+def rounded_sums(x: NDArray[np.float64], largest: float) -> list[float]:
+    """Numbers that add up to Σx of at most 2¹⁵ x, none beyond `largest`, each rounded to 2⁻⁷² of that.
+
+    What is added up does not depend on which x come together, so that sums over parts are order-free.
+    """
+    scale = math.ldexp(1.5, math.frexp(largest)[1] + _PART_BITS)
+    upper = (x + scale) - scale
+    rest = x - upper
+    scale = math.ldexp(scale, _PART_BITS - 52)
+    return [float(np.add.reduce(upper)), float(np.add.reduce((rest + scale) - scale))]
 
 
 def order_free_sums(x: NDArray[np.float64], starts: NDArray[np.intp] | None = None) -> NDArray[np.float64]:

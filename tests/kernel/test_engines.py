@@ -102,7 +102,7 @@ def test_a_power_series_is_the_sum_over_every_unit(shape: str, k: int) -> None:
     values = (SHAPES | DECLINED)[shape]
     total = LinearSum.of_means([tally(values * (1 + j)) for j in range(k)], [1 / k] * k)
     series = PowerSums.of(total)
-    y, counts, starts = next(iter(total.parts()))
+    y, counts, starts, _ = next(iter(total.parts()))
     for tau in np.array([-1.0, -0.4, 0.01, 0.7, 1.0]) * series.reach / series.R * (1 - 1e-12):
         assert series.holds(tau)
         n, tilted = total.n, np.exp(tau * y) * counts

@@ -19,7 +19,8 @@ from evalstats.kernel.lattice import fine_law, lattice_of, resolves
 from evalstats.kernel.ratio import RatioSaddlepoint, RatioSum
 from evalstats.kernel.ratio_lattice import FineRatio, ratio_lattice_law
 from evalstats.kernel.saddlepoint import LinearSaddlepoint, NotConverged, tabulated
-from evalstats.kernel.sums import LinearSum
+from evalstats.kernel.stream import Sample, Streamed
+from evalstats.kernel.sums import Draws, LinearSum
 from evalstats.kernel.units import Tally
 from evalstats.kernel.weighted import MEAN
 
@@ -33,14 +34,28 @@ MOST_ATOMS = 1 << 15  # of either law in a convolution
 COARSE_ATOMS = 1 << 13  # of a fine lattice in a convolution
 
 
-def laws_of(tallies: Sequence[Tally], weights: Sequence[float]) -> Iterator[Law]:
+def laws_of(samples: Sequence[Sample], weights: Sequence[float]) -> Iterator[Law]:
     """The laws of Σ_j w_j·(mean of sample j), best first; a later one stands in where an earlier one fails.
 
     The mean of a sample is Σs/Σm of its units. Nothing is yielded where no engine applies.
     """
-    if all(_one_size(tally) for tally in tallies):
-        yield from _linear_laws(LinearSum.of_means(tallies, weights))
-    elif len(tallies) == 1 and weights[0] == 1:
+    total = as_sum(samples, weights)
+    return laws_of_ratios(samples, weights) if total is None else laws_of_sum(total)
+
+
+def as_sum(samples: Sequence[Sample], weights: Sequence[float]) -> LinearSum | None:
+    """What is resampled as a sum of draws, which it is where the units of each sample have one size."""
+    if all(isinstance(sample, Streamed) or _one_size(sample) for sample in samples):
+        return LinearSum.of_means(samples, weights)
+    return None
+
+
+def laws_of_ratios(samples: Sequence[Sample], weights: Sequence[float]) -> Iterator[Law]:
+    """`laws_of` for units of different sizes: of one sample, or of the second less the first."""
+    tallies = [sample for sample in samples if isinstance(sample, Tally)]
+    if len(tallies) < len(samples):
+        return
+    if len(tallies) == 1 and weights[0] == 1:
         yield from _ratio_laws(RatioSum(tallies[0]))
     elif len(tallies) == 2 and tuple(weights) == (-1, 1):
         first, second = (_atoms_of_mean(tally) for tally in tallies)
@@ -58,7 +73,8 @@ def _one_size(tally: Tally) -> bool:
     return bool(np.all(tally.rows[:, 1] == tally.rows[0, 1]))
 
 
-def _linear_laws(total: LinearSum) -> Iterator[Law]:
+def laws_of_sum(total: LinearSum) -> Iterator[Law]:
+    """The laws of T, best first; a later one stands in where an earlier one fails."""
     exact = _exact_sum(total)
     if exact is not None:
         yield exact
@@ -70,6 +86,9 @@ def _linear_laws(total: LinearSum) -> Iterator[Law]:
 
 
 def _exact_sum(total: LinearSum) -> Law | None:
+    """None where nothing exact applies, as where a sample has too many different values to be tallied."""
+    if total.tallied is None:
+        return None
     if len(total.samples) == 1:
         return _exact_mean(total)
     return _on_a_lattice(total) or (_exact_difference(total) if len(total.samples) == 2 else None)
@@ -82,7 +101,7 @@ def _on_a_lattice(total: LinearSum) -> FewFrequencies | Atoms | None:
 
 def _exact_mean(total: LinearSum) -> Binomial | FewFrequencies | Atoms | None:
     """Of a single sample."""
-    sample = total.samples[0]
+    [sample] = total.tallied or ()
     if len(sample.counts) == 2:
         lower, upper = np.argsort(sample.weight * sample.column)
         values = sample.weight * sample.column
@@ -100,9 +119,9 @@ def _exact_difference(total: LinearSum) -> Difference | None:
     """Two samples, each on a lattice of its own."""
     turned = [
         LinearSum((replace(sample, weight=sign * sample.weight),))
-        for sign, sample in zip((-1, 1), total.samples, strict=True)
+        for sign, sample in zip((-1, 1), total.tallied or (), strict=True)
     ]
-    if any(len(one.samples[0].counts) == 1 for one in turned):
+    if any(one.sd == 0 for one in turned):
         return None
     laws = [_exact_mean(one) for one in turned]
     if laws[0] is None or laws[1] is None:
@@ -117,8 +136,9 @@ def _smooth(total: LinearSum) -> bool:
     if abs(total.skewness) > MOST_SKEWNESS or total.dominance > MOST_DOMINANCE:
         return False
     return all(
-        2 * len(sample.counts) >= sample.n and sample.n - int(sample.counts.max()) >= LEAST_OFF_MODE
+        2 * len(sample.counts) >= sample.n and sample.off_mode >= LEAST_OFF_MODE
         for sample in total.samples
+        if isinstance(sample, Draws)
     )
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalstats.kernel.exact import Atoms
-from evalstats.kernel.sums import Draws, LinearSum
+from evalstats.kernel.sums import Draws, LinearSum, StreamedDraws, rows_of
 
 Array = NDArray[np.float64]
 Steps = NDArray[np.int64]
@@ -105,7 +105,7 @@ def lattice_of(total: LinearSum) -> Lattice | None:
 def _too_fine(total: LinearSum) -> bool:
     """Whether two neighbouring values of a sample are nearer than the points of a window may be."""
     finest = sum(total.reach) / MOST_POINTS
-    for y, _, starts in total.parts():
+    for y, _, starts, _ in total.parts():
         gaps = np.abs(np.diff(y))
         gaps[starts[1:] - 1] = np.inf  # from one sample to the next
         if len(gaps) and float(np.min(gaps)) < finest:
@@ -178,7 +178,7 @@ def fine_law(total: LinearSum, points: int = FINE_POINTS) -> Atoms:
     """The law of T on a fine lattice that holds the commonest value of each sample."""
     below, above = total.reach
     step = (below + above) / (points - 8)
-    bases = [s.weight * float(s.column[np.argmax(s.counts)]) for s in total.samples]
+    bases = [_commonest(sample) for sample in total.samples]
     base = math.fsum(bases)
     first = math.floor((total.mean - below - base) / step)
     masses = [(_shared(s, own, step, points), s.n) for s, own in zip(total.samples, bases, strict=True)]
@@ -187,23 +187,31 @@ def fine_law(total: LinearSum, points: int = FINE_POINTS) -> Atoms:
     return _atoms(values, law, "fine lattice")
 
 
-def _shared(sample: Draws, base: float, step: float, points: int) -> Array:
+def _commonest(sample: Draws | StreamedDraws) -> float:
+    """What the commonest value adds; of values that are too many to be tallied, none is common enough."""
+    if isinstance(sample, StreamedDraws):
+        return sample.weight * sample.ends[0]
+    return sample.weight * float(sample.column[np.argmax(sample.counts)])
+
+
+def _shared(sample: Draws | StreamedDraws, base: float, step: float, points: int) -> Array:
     """A law of one draw on base + step·index, modulo the points, in place of its own.
 
     Each value's mass is shared among its neighbours: two of them while single draws may show, which adds
     a variance of at most ¼ for each draw beside the lattice; else four, by cubic interpolation of φ.
     """
     law = np.zeros(points)
-    off_base = sample.n - int(sample.counts.max())
-    shares = _LINEAR if off_base < _MANY_DRAWS else _CUBIC
-    for start in range(0, len(sample.counts), _PART):
-        rows = slice(start, start + _PART)
-        at = (sample.weight * sample.column[rows] - base) / sample.n / step
+    shares = _LINEAR if isinstance(sample, Draws) and sample.off_mode < _MANY_DRAWS else _CUBIC
+    grid = math.ldexp(1.5, sample.n.bit_length() + 2)  # rounds shares so that they add up exactly
+    for column, counts in rows_of(sample, _PART):
+        at = (sample.weight * column - base) / sample.n / step
         left = np.floor(at)
-        index, rates = left.astype(np.int64), sample.counts[rows] / sample.n
+        index = left.astype(np.int64)
         for offset, share in shares.items():
-            law += np.bincount((index + offset) % points, rates * share(at - left), points)
-    return law
+            shared = share(at - left)
+            weights = (shared + grid) - grid if counts is None else counts / sample.n * shared
+            law += np.bincount((index + offset) % points, weights, points)
+    return law if isinstance(sample, Draws) else law / sample.n
 
 
 _PART = 1 << 18  # rows at a time: bounds memory

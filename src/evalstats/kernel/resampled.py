@@ -9,33 +9,37 @@ import dataclasses
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evalstats.kernel.engines import laws_of
+from evalstats.kernel.engines import as_sum, laws_of_ratios, laws_of_sum
 from evalstats.kernel.exact import Law, Mirrored
 from evalstats.kernel.law import Drawn, delete_one, draw, enough_resamples
 from evalstats.kernel.limits import Interval, NoInterval
 from evalstats.kernel.saddlepoint import NotConverged
+from evalstats.kernel.stream import Sample, Streamed
+from evalstats.kernel.sums import LinearSum
 from evalstats.kernel.units import Tally
 from evalstats.kernel.weighted import MEAN, SumStatistic, moments, pivot, squared_error, weighted_means
 from evalstats.numeric import normal_cdf, normal_quantile, z_of
 
+Array = NDArray[np.float64]
 DEFAULT_N_BOOT = 10_000
 TINY = 2.0**-200  # the third powers of parts of smaller scores are no normal numbers
 
 
 @dataclass(frozen=True)
 class Bootstrap:
-    """What is resampled, and how: Σ_j w_j·(mean of tally j), by default a mean, or second − first of two.
+    """What is resampled, and how: Σ_j w_j·(mean of sample j), by default a mean, or second − first of two.
 
     n_boot : resamples to draw; None for the law of infinitely many. symmetric : the data are their own
     mirror image, so the law is completed by its mirror image. cross_check : draw resamples beside that law.
     """
 
-    tallies: tuple[Tally, ...]
+    samples: tuple[Sample, ...]
     level: float
     n_boot: int | None = None
     seed: int = 0
@@ -45,36 +49,52 @@ class Bootstrap:
 
     @property
     def w(self) -> tuple[float, ...]:
-        return self.weights or ((1.0,) if len(self.tallies) == 1 else (-1.0, 1.0))
+        return self.weights or ((1.0,) if len(self.samples) == 1 else (-1.0, 1.0))
 
     @property
     def means(self) -> list[float]:
-        return [float(MEAN.finish(tally.totals(tally.rows))) for tally in self.tallies]
+        return [
+            sample.mean if isinstance(sample, Streamed) else float(MEAN.finish(sample.totals(sample.rows)))
+            for sample in self.samples
+        ]
 
     @property
     def point(self) -> float:
         weighted = [w * mean for w, mean in zip(self.w, self.means, strict=True)]
         return sum(weighted[1:], start=weighted[0])
 
+    @cached_property
+    def total(self) -> LinearSum | None:
+        """T as a sum of draws, where it is one."""
+        return as_sum(self.samples, self.w)
+
     def drawn(self, statistic: SumStatistic, n_boot: int) -> Drawn:
         """The law of a statistic, from resamples."""
-        values = draw(self.tallies, statistic, n_boot, self.seed)
+        values = draw(self.samples, statistic, n_boot, self.seed)
         return Drawn(np.sort(np.concatenate([values, -values]) if self.symmetric else values), n_boot)
 
     def laws(self) -> Iterator[Law]:
         """Of T: the resamples asked for, or each engine that applies, and resamples where none does."""
         if self.n_boot is None:
-            computed = laws_of(self.tallies, self.w)
+            total = self.total
+            computed = laws_of_ratios(self.samples, self.w) if total is None else laws_of_sum(total)
             yield from (Mirrored(law) for law in computed) if self.symmetric else computed
         yield self.drawn(weighted_means(self.w), self.n_boot or enough_resamples(self.level))
+
+    def acceleration(self) -> float:
+        """BCa's: of a sum of draws a sixth of its skewness, else by the jackknife."""
+        if self.total is not None and self.total.sd > 0:
+            return self.total.skewness / 6
+        tallies = [sample for sample in self.samples if isinstance(sample, Tally)]
+        return acceleration(delete_one(tallies, weighted_means(self.w)))
 
 
 def bootstrap_interval(kind: str, bootstrap: Bootstrap) -> Interval:
     """Limits by "percentile", "basic", "bca" or "studentized". Raises NoInterval when no unit differs."""
-    largest = max(float(np.max(np.abs(tally.rows[:, 0]))) for tally in bootstrap.tallies)
+    largest = max(map(_largest, bootstrap.samples))
     if 0 < largest < TINY:
         return _of_tiny(kind, bootstrap, math.frexp(largest)[1])
-    if all(_constant(tally) for tally in bootstrap.tallies):
+    if all(map(_constant, bootstrap.samples)):
         raise NoInterval("all units are equal, and so is every resample: the spread is not known")
     if kind == "studentized":
         return _studentized(bootstrap)
@@ -87,14 +107,24 @@ def bootstrap_interval(kind: str, bootstrap: Bootstrap) -> Interval:
     raise AssertionError  # resamples always have quantiles
 
 
+def _largest(sample: Sample) -> float:
+    if isinstance(sample, Streamed):
+        return max(map(abs, sample.ends))
+    return float(np.max(np.abs(sample.rows[:, 0])))
+
+
+def _scaled(sample: Sample, exponent: int) -> Sample:
+    """The same units with their sums times 2^exponent."""
+    if isinstance(sample, Streamed):
+        return sample.mapped(lambda s: np.ldexp(s, exponent))
+    s, m = sample.rows.T
+    return Tally(np.column_stack([np.ldexp(s, exponent), m]), sample.counts)
+
+
 def _of_tiny(kind: str, bootstrap: Bootstrap, exponent: int) -> Interval:
     """The same for scores of 2^exponent, whose powers would vanish: as scores of about 1, and back."""
-    larger = tuple(
-        Tally(np.column_stack([np.ldexp(s, -exponent), m]), tally.counts)
-        for tally in bootstrap.tallies
-        for s, m in [tally.rows.T]
-    )
-    found = bootstrap_interval(kind, dataclasses.replace(bootstrap, tallies=larger))
+    larger = tuple(_scaled(sample, -exponent) for sample in bootstrap.samples)
+    found = bootstrap_interval(kind, dataclasses.replace(bootstrap, samples=larger))
     of_scores = {key: math.ldexp(found.extra[key], exponent) for key in ("boot_se", "boot_mean")}
     low, high = math.ldexp(found.low, exponent), math.ldexp(found.high, exponent)
     return Interval(low, high, found.extra | of_scores, found.n_boot)
@@ -128,14 +158,16 @@ def _cross_check(bootstrap: Bootstrap, law: Law, ends: Ends) -> dict[str, float]
     return found
 
 
-def _constant(tally: Tally) -> bool:
+def _constant(sample: Sample) -> bool:
     """All units have one mean. Units of size 0, as the denominator of a ratio can have, have none."""
-    (s_first, m_first), (s_last, m_last) = tally.rows[0].tolist(), tally.rows[-1].tolist()
+    if isinstance(sample, Streamed):  # has very many values
+        return False
+    (s_first, m_first), (s_last, m_last) = sample.rows[0].tolist(), sample.rows[-1].tolist()
     apart, scale = abs(s_first * m_last - s_last * m_first), abs(s_first * m_last) + abs(s_last * m_first)
     if apart > 1e-12 * scale:
         return False
-    s, m = tally.rows[tally.rows[:, 1] > 0].T
-    unsized = tally.rows[tally.rows[:, 1] == 0, 0]
+    s, m = sample.rows[sample.rows[:, 1] > 0].T
+    unsized = sample.rows[sample.rows[:, 1] == 0, 0]
     means = s / m
     return not np.any(unsized) and float(np.ptp(means)) <= 1e-13 * float(np.max(np.abs(means)))
 
@@ -151,17 +183,15 @@ def _percentile(bootstrap: Bootstrap, law: Law) -> tuple[Ends, dict[str, Any]]:
 
 
 def _bca(bootstrap: Bootstrap, law: Law) -> tuple[Ends, dict[str, Any]]:
-    jackknife = delete_one(bootstrap.tallies, weighted_means(bootstrap.w))
-    return bca_ends(law, bootstrap.point, jackknife, bootstrap.level)
+    return bca_ends(law, bootstrap.point, bootstrap.acceleration(), bootstrap.level)
 
 
-def bca_ends(law: Law, point: float, jackknife: Jackknife, level: float) -> tuple[Ends, dict[str, Any]]:
+def bca_ends(law: Law, point: float, a: float, level: float) -> tuple[Ends, dict[str, Any]]:
     """The quantiles of the law at the levels that median bias and acceleration ask for.
 
     Source: Efron 1987, JASA 82:171–185.
     """
     z0 = _median_bias(law, point)
-    a = acceleration(jackknife)
     z = z_of(level)
     low, high = normal_cdf(_shifted(z0, a, -z)), normal_cdf(-_shifted(z0, a, z))
     return (law.low(low), law.high(high)), {"z0": z0, "acceleration": a}
@@ -206,16 +236,24 @@ def _studentized(bootstrap: Bootstrap) -> Interval:
     No engine computes the law of t*: resamples are drawn.
     """
     n_boot = bootstrap.n_boot or enough_resamples(bootstrap.level)
-    centred = [tally.centred(mean) for tally, mean in zip(bootstrap.tallies, bootstrap.means, strict=True)]
-    around = dataclasses.replace(bootstrap, tallies=tuple(centred))
+    pairs = zip(bootstrap.samples, bootstrap.means, strict=True)
+    centred = tuple(sample.centred(mean) for sample, mean in pairs)
+    around = dataclasses.replace(bootstrap, samples=centred)
     low, high = percentile_ends(around.drawn(pivot(bootstrap.w), n_boot), bootstrap.level)
     if not (math.isfinite(low) and math.isfinite(high)):
         raise NoInterval("too many resamples have no spread for a studentised interval at this level")
-    squares = [squared_error(tally.totals(moments(tally.rows))) for tally in centred]
+    squares = [squared_error(_totals(sample)) for sample in centred]
     error = math.sqrt(sum(w**2 * float(one) for w, one in zip(bootstrap.w, squares, strict=True)))
     values = bootstrap.drawn(weighted_means(bootstrap.w), n_boot)
     said = {"law": values.name, "boot_se": values.sd, "boot_mean": values.mean}
     return Interval(bootstrap.point - high * error, bootstrap.point - low * error, said, n_boot)
+
+
+def _totals(sample: Sample) -> Array:
+    """Sums over all units of what `moments` asks for."""
+    if isinstance(sample, Streamed):
+        return sample.totals(moments)
+    return sample.totals(moments(sample.rows))
 
 
 _ENDS = {"percentile": _percentile, "basic": _percentile, "bca": _bca}

@@ -18,7 +18,7 @@ from scipy import special
 
 from evalstats.kernel.exact import Atoms, Law
 from evalstats.kernel.series import PowerSums
-from evalstats.kernel.sums import LinearSum
+from evalstats.kernel.sums import LinearSum, SampleSums
 from evalstats.numeric import normal_cdf, normal_quantile
 
 Array = NDArray[np.float64]
@@ -96,10 +96,7 @@ class LinearSaddlepoint:
 
     def _cumulants(self, tau: float) -> tuple[float, float, float]:
         """K, K' and K'' at τ: by a power series where it converges fast, else from every unit."""
-        if self._series.holds(tau):
-            found = self._series.cumulants(tau)
-        else:
-            found = self._of_one(tau) if len(self.total.samples) == 1 else self._of_several(tau)
+        found = self._series.cumulants(tau) if self._series.holds(tau) else self._of_every_unit(tau)
         if not (math.isfinite(found[2]) and found[2] > 0):  # a step too far, or all weight on one row
             raise NotConverged
         return found
@@ -108,35 +105,30 @@ class LinearSaddlepoint:
     def _series(self) -> PowerSums:
         return PowerSums.of(self.total)
 
-    def _of_one(self, tau: float) -> tuple[float, float, float]:
-        """n ln M, n M'/M and n(M''/M − (M'/M)²) of M(τ) = mean e^{τy}."""
-        n, beyond, M1, M2 = float(self.total.n[0]), 0.0, 0.0, 0.0  # M − n, which keeps its digits
+    def _of_every_unit(self, tau: float) -> tuple[float, float, float]:
+        """Σ_j n_j ln M_j, Σ_j n_j M'_j/M_j and its derivative, M_j(τ) = mean e^{τy} of sample j."""
+        K, R = len(self.total.samples), self.total.farthest
+        beyond, first, second = (SampleSums(K) for _ in range(3))  # beyond: M − n, which keeps its digits
         with np.errstate(over="ignore", invalid="ignore"):
-            for y, counts, _ in self.total.parts():
-                weights = np.exp(tau * y)
-                beyond += float(((weights - 1) * counts).sum())
-                weights *= counts
-                weights *= y
-                M1 += float(weights.sum())
-                weights *= y
-                M2 += float(weights.sum())
-        M = n + beyond
-        if not (math.isfinite(M2) and M > 0):
-            raise NotConverged
-        return n * math.log1p(beyond / n), n * M1 / M, n * (M2 / M - (M1 / M) ** 2)
-
-    def _of_several(self, tau: float) -> tuple[float, float, float]:
-        """The sums of these over the samples, which are worked on together."""
-        n, [(y, counts, starts)] = self.total.n, list(self.total.parts())
-        with np.errstate(over="ignore", invalid="ignore"):
-            weights = np.exp(tau * y)
-            beyond = np.add.reduceat((weights - 1) * counts, starts)
-            weights *= counts * y
-            M1 = np.add.reduceat(weights, starts)
-            M2 = np.add.reduceat(weights * y, starts)
-            M = n + beyond
-            K, K1, K2 = n * np.log1p(beyond / n), n * M1 / M, n * (M2 / M - (M1 / M) ** 2)
-        return float(K.sum()), float(K1.sum()), float(K2.sum())
+            most = float(np.exp(abs(tau) * R))
+            if not math.isfinite(most * max(R, R**2)):
+                raise NotConverged
+            for part in self.total.parts():
+                weights = np.exp(tau * part.y)
+                counts = 1.0 if part.counts is None else part.counts
+                beyond.add(part, (weights - 1) * counts, max(most, 1.0))
+                weights *= counts * part.y
+                first.add(part, weights, most * R)
+                weights *= part.y
+                second.add(part, weights, most * R**2)
+        found = zip(self.total.n.tolist(), beyond.totals(), first.totals(), second.totals(), strict=True)
+        K0 = K1 = K2 = 0.0
+        for n, above, M1, M2 in found:
+            M = n + above
+            if not (math.isfinite(M2) and M > 0):
+                raise NotConverged
+            K0, K1, K2 = K0 + n * math.log1p(above / n), K1 + n * M1 / M, K2 + n * (M2 / M - (M1 / M) ** 2)
+        return K0, K1, K2
 
 
 def _roots(tau: float, K: float, K1: float, K2: float) -> tuple[float, float]:

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from evalstats.kernel.sums import LinearSum
+from evalstats.kernel.sums import LinearSum, SampleSums
 
 Array = NDArray[np.float64]
 FARTHEST = 3.5  # standard deviations of tilt that the series must reach, as long as it converges fast
@@ -32,22 +32,21 @@ class PowerSums:
 
     @classmethod
     def of(cls, total: LinearSum) -> PowerSums:
-        R = total.dominance * total.sd
+        R, K = total.farthest, len(total.samples)
         reach = min(FARTHEST * total.dominance, WIDEST)
         terms, last = 2, 1.0
         while last > _LAST_TERM:
             terms += 1
             last = 2 * reach ** (terms - 1) / math.factorial(terms + 1)
-        parts = []
-        for y, counts, starts in total.parts():
-            u = y / R
-            power = counts * u
-            columns = [np.add.reduceat(power, starts)]
-            for _ in range(terms - 1):
+        columns = [SampleSums(K) for _ in range(terms)]
+        for part in total.parts():
+            u = part.y / R
+            power = u.copy() if part.counts is None else part.counts * u
+            for column in columns[:-1]:
+                column.add(part, power, 1.0)
                 power *= u
-                columns.append(np.add.reduceat(power, starts))
-            parts.append(np.stack(columns, axis=1))
-        return cls(np.add.reduce(parts, axis=0), total.n, R, reach)
+            columns[-1].add(part, power, 1.0)
+        return cls(np.array([column.totals() for column in columns]).T, total.n, R, reach)
 
     @cached_property
     def _first(self) -> list[float]:

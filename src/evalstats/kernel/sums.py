@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evalstats.kernel.units import Tally
-from evalstats.numeric import counted_sum
+from evalstats.kernel.stream import Sample, Streamed
+from evalstats.numeric import counted_sum, rounded_sums
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -36,22 +37,105 @@ class Draws:
     def n(self) -> int:
         return int(self.counts.sum())
 
+    @property
+    def off_mode(self) -> int:
+        """Units that have not the commonest value."""
+        return self.n - int(self.counts.max())
+
+    @property
+    def mean(self) -> float:
+        return self.weight * counted_sum(self.column, self.counts) / self.n
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        return float(self.column.min()), float(self.column.max())
+
+
+@dataclass(frozen=True)
+class StreamedDraws:
+    """The same of single items whose values are read in parts. weight : w."""
+
+    values: Streamed
+    weight: float
+
+    @property
+    def n(self) -> int:
+        return self.values.n
+
+    @property
+    def mean(self) -> float:
+        return self.weight * self.values.mean
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        return self.values.ends
+
+
+class Part(NamedTuple):
+    """What draws add beyond their mean, of some rows of sample `first`, or of all of some samples at once.
+
+    y : (d,). counts : (d,), or None for one each, in no order. starts : where each sample's rows begin.
+    """
+
+    y: Array
+    counts: Counts | None
+    starts: Starts
+    first: int = 0
+
+
+class SampleSums:
+    """Sums over the units of each of K samples, from parts."""
+
+    def __init__(self, K: int) -> None:
+        self._found: list[list[float]] = [[] for _ in range(K)]
+
+    def add(self, part: Part, values: Array, largest: float) -> None:
+        """values : (d,) of the part's rows, times their counts. largest : no value is beyond it."""
+        if part.counts is None:
+            self._found[part.first] += rounded_sums(values, largest)
+        elif len(part.starts) == 1:
+            self._found[part.first].append(float(values.sum()))
+        else:
+            for j, found in enumerate(np.add.reduceat(values, part.starts).tolist(), part.first):
+                self._found[j].append(found)
+
+    def totals(self) -> list[float]:
+        return [found[0] if len(found) == 1 else math.fsum(found) for found in self._found]
+
+
+def rows_of(sample: Draws | StreamedDraws, length: int) -> Iterator[tuple[Array, Counts | None]]:
+    """Values and their counts, at most so many rows at a time; None for one each, in no order."""
+    if isinstance(sample, StreamedDraws):
+        yield from ((part, None) for part in sample.values.parts())
+        return
+    for start in range(0, len(sample.counts), length):
+        rows = slice(start, start + length)
+        yield sample.column[rows], sample.counts[rows]
+
 
 @dataclass(frozen=True)
 class LinearSum:
     """T, by its K samples."""
 
-    samples: tuple[Draws, ...]
+    samples: tuple[Draws | StreamedDraws, ...]
 
     @classmethod
-    def of_means(cls, tallies: Sequence[Tally], weights: Sequence[float]) -> LinearSum:
+    def of_means(cls, tallies: Sequence[Sample], weights: Sequence[float]) -> LinearSum:
         """Samples whose units all have one size m: the mean of n units is Σs/(nm)."""
         return cls(
             tuple(
-                Draws(tally.rows[:, 0], tally.counts, weight / float(tally.rows[0, 1]))
+                StreamedDraws(tally, weight)
+                if isinstance(tally, Streamed)
+                else Draws(tally.rows[:, 0], tally.counts, weight / float(tally.rows[0, 1]))
                 for tally, weight in zip(tallies, weights, strict=True)
             )
         )
+
+    @cached_property
+    def tallied(self) -> tuple[Draws, ...] | None:
+        """The samples, if how often each value occurs is known of all."""
+        tallied = tuple(sample for sample in self.samples if isinstance(sample, Draws))
+        return tallied if len(tallied) == len(self.samples) else None
 
     @cached_property
     def n(self) -> Array:
@@ -61,9 +145,8 @@ class LinearSum:
     @cached_property
     def means(self) -> Array:
         """(K,) what each sample adds to the mean of T."""
-        if len(self.samples) == 1:
-            [one] = self.samples
-            return np.array([one.weight * counted_sum(one.column, one.counts)]) / self.n
+        if len(self.samples) == 1 or self.tallied is None:
+            return np.array([sample.mean for sample in self.samples])
         values, counts, starts, _ = self.flat
         return np.asarray(np.add.reduceat(values * counts, starts) / self.n)
 
@@ -73,62 +156,80 @@ class LinearSum:
 
     @cached_property
     def flat(self) -> tuple[Array, Counts, Starts, Starts]:
-        """w·x of all samples one after the other, their counts, where each sample starts, whose each is."""
-        lengths = [len(sample.counts) for sample in self.samples]
+        """w·x of all samples one after the other, their counts, where each sample starts, whose each is.
+
+        Of samples that are tallied.
+        """
+        samples = self.tallied or ()
+        lengths = [len(sample.counts) for sample in samples]
         return (
-            np.concatenate([sample.weight * sample.column for sample in self.samples]),
-            np.concatenate([sample.counts for sample in self.samples]),
+            np.concatenate([sample.weight * sample.column for sample in samples]),
+            np.concatenate([sample.counts for sample in samples]),
             np.cumsum([0, *lengths[:-1]]),
             np.repeat(np.arange(len(lengths)), lengths),
         )
 
     @cached_property
-    def _centred(self) -> tuple[Array, Counts, Starts]:
-        if len(self.samples) == 1:
-            [one] = self.samples
+    def _centred(self) -> Part:
+        if len(self.samples) == 1 and self.tallied:
+            [one] = self.tallied
             centred = (one.weight * one.column - float(self.means[0])) / float(self.n[0])
-            return centred, one.counts, np.zeros(1, dtype=np.intp)
+            return Part(centred, one.counts, np.zeros(1, dtype=np.intp))
         values, counts, starts, whose = self.flat
-        return (values - self.means[whose]) / self.n[whose], counts, starts
+        return Part((values - self.means[whose]) / self.n[whose], counts, starts)
 
-    def parts(self) -> Iterator[tuple[Array, Counts, Starts]]:
-        """What a draw adds beyond its mean, the counts, and where each sample starts.
-
-        Several samples come at once, a single one of many rows some of them at a time.
-        """
-        if len(self.samples) > 1 or len(self.samples[0].counts) <= _PART:
+    def parts(self) -> Iterator[Part]:
+        """All units: several tallied samples at once, else some rows of one sample at a time."""
+        if self.tallied and (len(self.samples) > 1 or len(self.tallied[0].counts) <= _PART):
             yield self._centred
             return
-        [one], mean, n = self.samples, float(self.means[0]), float(self.n[0])
-        for start in range(0, len(one.counts), _PART):
-            rows = slice(start, start + _PART)
-            yield (one.weight * one.column[rows] - mean) / n, one.counts[rows], np.zeros(1, dtype=np.intp)
+        alone = np.zeros(1, dtype=np.intp)
+        for j, (sample, mean, n) in enumerate(
+            zip(self.samples, self.means.tolist(), self.n.tolist(), strict=True)
+        ):
+            for column, counts in rows_of(sample, _PART):
+                yield Part((sample.weight * column - mean) / n, counts, alone, j)
 
     @cached_property
-    def _moments(self) -> tuple[float, float, float, float]:
-        """The second and third cumulant of T, the least and the most that a draw adds beyond its mean."""
-        second, third, least, most = [], [], [], []
-        for y, counts, _ in self.parts():
-            squares = counts * (y * y)
-            second.append(float(squares.sum()))
-            third.append(float((squares * y).sum()))
-            least.append(float(y.min()))
-            most.append(float(y.max()))
-        return math.fsum(second), math.fsum(third), min(least), max(most)
+    def ends(self) -> tuple[float, float]:
+        """The least and the most that a draw adds beyond its mean."""
+        ends = [
+            (sample.weight * end - mean) / n
+            for sample, mean, n in zip(self.samples, self.means.tolist(), self.n.tolist(), strict=True)
+            for end in sample.ends
+        ]
+        return min(ends), max(ends)
 
-    @property
+    @cached_property
+    def farthest(self) -> float:
+        """R, the largest part of a draw."""
+        least, most = self.ends
+        return max(-least, most)
+
+    @cached_property
+    def cumulants(self) -> tuple[Array, Array]:
+        """(K,) each, the second and third cumulants that the samples add."""
+        second, third = SampleSums(len(self.samples)), SampleSums(len(self.samples))
+        for part in self.parts():
+            squares = part.y * part.y
+            if part.counts is not None:
+                squares *= part.counts
+            second.add(part, squares, self.farthest**2)
+            third.add(part, squares * part.y, self.farthest**3)
+        return np.array(second.totals()), np.array(third.totals())
+
+    @cached_property
     def sd(self) -> float:
-        return math.sqrt(self._moments[0])
+        return math.sqrt(math.fsum(self.cumulants[0].tolist()))
 
-    @property
+    @cached_property
     def skewness(self) -> float:
-        return self._moments[1] / self.sd**3
+        return math.fsum(self.cumulants[1].tolist()) / self.sd**3
 
     @property
     def dominance(self) -> float:
         """The largest part of a draw, in standard deviations of T: near 1 where one row carries T."""
-        _, _, least, most = self._moments
-        return max(-least, most) / self.sd
+        return self.farthest / self.sd
 
     @cached_property
     def spread_without_few(self) -> float:
@@ -137,20 +238,16 @@ class LinearSum:
         Of up to MOST_CARRYING units, each of more weight than all that are smaller; with more of them no
         resample has none, and T is theirs.
         """
-        parts = [(y, counts) for y, counts, _ in self.parts()]
-        y, counts = (np.concatenate(column) for column in zip(*parts, strict=True))
-        spread, carrying = self.sd, 0
+        spread, carrying, rest = self.sd, 0, _Rest(self)
         while carrying < MOST_CARRYING:
-            farthest = np.abs(y) >= np.max(np.abs(y)) * (1 - 1e-9)
-            if not 0 < int(counts[farthest].sum()) <= MOST_CARRYING or bool(farthest.all()):
+            farthest = rest.farthest()
+            if not 0 < farthest <= MOST_CARRYING or farthest == rest.n:
                 break
-            size, carrying = float(np.max(np.abs(y))), carrying + int(counts[farthest].sum())
-            y, counts = y[~farthest], counts[~farthest]
-            around = y - float(np.sum(y * counts) / np.sum(counts))
-            rest = math.sqrt(float(np.sum(counts * around**2)))
-            if size <= rest or rest == 0:  # of atoms alone nothing is to be resolved
+            size, carrying = rest.largest, carrying + farthest
+            rest = rest.without_farthest()
+            if size <= rest.spread or rest.spread == 0:  # of atoms alone nothing is to be resolved
                 break
-            y, spread = around, rest
+            spread = rest.spread
         return spread
 
     @property
@@ -159,8 +256,64 @@ class LinearSum:
 
         t = RL/3 + √((RL/3)² + 2σ²L), R the farthest that one draw can be from its mean.
         """
-        _, _, least, most = self._moments
+        least, most = self.ends
         return self._bernstein(-least), self._bernstein(most)
 
     def _bernstein(self, R: float) -> float:
         return R * FAR / 3 + math.hypot(R * FAR / 3, self.sd * math.sqrt(2 * FAR))
+
+
+@dataclass(frozen=True)
+class _Rest:
+    """The units that are left when the farthest are taken out, once or again.
+
+    within : centres, and how far from each of them a unit must be under. centre : the mean of those left.
+    """
+
+    total: LinearSum
+    within: tuple[tuple[float, float], ...] = ()
+    centre: float = 0.0
+
+    def _parts(self) -> Iterator[Part]:
+        """All that is left, around its mean, as if of one sample."""
+        for y, counts, _, _ in self.total.parts():
+            left = np.ones(len(y), dtype=np.bool_)
+            for centre, limit in self.within:
+                left &= np.abs(y - centre) < limit
+            yield Part(y[left] - self.centre, None if counts is None else counts[left], np.zeros(1, np.intp))
+
+    @cached_property
+    def n(self) -> int:
+        return sum(len(y) if counts is None else int(counts.sum()) for y, counts, _, _ in self._parts())
+
+    @cached_property
+    def largest(self) -> float:
+        return max(float(np.max(np.abs(y), initial=0.0)) for y, _, _, _ in self._parts())
+
+    @property
+    def _far(self) -> float:
+        return self.largest * (1 - 1e-9)
+
+    def farthest(self) -> int:
+        """Units that are farthest from the mean."""
+        found = 0
+        for y, counts, _, _ in self._parts():
+            far = np.abs(y) >= self._far
+            found += int(np.count_nonzero(far) if counts is None else counts[far].sum())
+        return found
+
+    def without_farthest(self) -> _Rest:
+        rest = _Rest(self.total, (*self.within, (self.centre, self._far)), self.centre)
+        return replace(rest, centre=self.centre + rest._sum(1) / rest.n)
+
+    @property
+    def spread(self) -> float:
+        return math.sqrt(self._sum(2))
+
+    def _sum(self, power: int) -> float:
+        """Σyᵖ."""
+        found = SampleSums(1)
+        for part in self._parts():
+            powers = part.y**power
+            found.add(part, powers if part.counts is None else powers * part.counts, self.largest**power)
+        return found.totals()[0]

@@ -11,7 +11,7 @@ from evalstats.caveats import caveat
 from evalstats.kernel.law import Drawn, mass_below
 from evalstats.kernel.limits import Interval, NoInterval
 from evalstats.kernel.method import Method, MethodTable
-from evalstats.kernel.resampled import Jackknife, bca_ends, percentile_ends
+from evalstats.kernel.resampled import Jackknife, acceleration, bca_ends, percentile_ends
 from evalstats.methods.cautions import FEW_OFF_MODE, FEW_UNITS
 
 Array = NDArray[np.float64]
@@ -87,7 +87,7 @@ def _bca(law: Values, point: float, level: float, without_one: Callable[[], Jack
     jackknife = without_one()
     if not all(np.all(np.isfinite(values)) for values, _ in jackknife):
         raise NoInterval("without one of the units the statistic has no value, which BCa asks for")
-    ends, extra = bca_ends(law, point, jackknife, level)
+    ends, extra = bca_ends(law, point, acceleration(jackknife), level)
     return Interval(*law.known_ends(ends), extra)
 
 

@@ -24,7 +24,7 @@ from evalstats.kernel.arrays import (
 )
 from evalstats.kernel.check import check_largest_cluster, check_level
 from evalstats.kernel.resampled import Bootstrap
-from evalstats.kernel.units import Tally
+from evalstats.kernel.stream import Sample
 from evalstats.methods.clusters import Clusters, clustered
 from evalstats.numeric import group_sums, order_free_sum
 
@@ -113,9 +113,9 @@ class Request:
         """What the estimate is of, and which questions it speaks about."""
         return {"estimand": self.estimand, "view": self.view}
 
-    def bootstrap(self, tallies: tuple[Tally, ...], *, symmetric: bool = False) -> Bootstrap:
+    def bootstrap(self, samples: tuple[Sample, ...], *, symmetric: bool = False) -> Bootstrap:
         """What a bootstrap method resamples, as asked."""
-        return Bootstrap(tallies, self.level, self.n_boot, self.seed, symmetric, cross_check=self.cross_check)
+        return Bootstrap(samples, self.level, self.n_boot, self.seed, symmetric, cross_check=self.cross_check)
 
     def resampling(self, drawn: int | None) -> tuple[int | None, int | None]:
         """n_boot and seed of a result: as asked, else the resamples drawn where no law was computed."""

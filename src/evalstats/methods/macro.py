@@ -19,7 +19,7 @@ from evalstats.kernel.arrays import check_scores
 from evalstats.kernel.limits import Interval, NoInterval, held
 from evalstats.kernel.method import Method, MethodTable
 from evalstats.kernel.resampled import Bootstrap, bootstrap_interval
-from evalstats.kernel.units import direction
+from evalstats.kernel.stream import direction
 from evalstats.methods import rates
 from evalstats.methods.cautions import FEW_UNITS, few_discordant_units
 from evalstats.methods.mean_intervals import bootstraps
@@ -291,14 +291,14 @@ def _bootstrap(kind: str, strata: Strata, level: float) -> Interval:
     sign = _direction(given)
     if sign >= 0:
         return bootstrap_interval(kind, replace(given, symmetric=sign == 0))
-    turned = tuple(tally.mirrored() for tally in given.tallies)
-    return mirrored(bootstrap_interval(kind, replace(given, tallies=turned)))
+    turned = tuple(sample.mirrored() for sample in given.samples)
+    return mirrored(bootstrap_interval(kind, replace(given, samples=turned)))
 
 
 def _few_resampled(strata: Strata, method: Method) -> list[dict[str, str]]:
     if strata.bootstrap is None or "bootstrap" not in method.name:
         return []
-    units = [tally.n for tally in strata.bootstrap.tallies]
+    units = [sample.n for sample in strata.bootstrap.samples]
     if sum(units) >= FEW_UNITS and min(units) >= FEWEST_IN_A_STRATUM:
         return []
     text = (
@@ -312,7 +312,7 @@ def _direction(bootstrap: Bootstrap) -> int:
     """That of the total; at 0 of the first benchmark that has one."""
     if bootstrap.point != 0:
         return 1 if bootstrap.point > 0 else -1
-    return next((sign for sign in map(direction, bootstrap.tallies) if sign), 0)
+    return next((sign for sign in map(direction, bootstrap.samples) if sign), 0)
 
 
 _OF_COUNTS = {method.name for method in rates.METHODS}

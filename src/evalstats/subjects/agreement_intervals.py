@@ -13,7 +13,7 @@ from evalstats.kernel.enumerated import ENUMERATION, enumerable, enumerated_valu
 from evalstats.kernel.law import delete_one, draw, enough_resamples
 from evalstats.kernel.limits import Interval, NoInterval
 from evalstats.kernel.method import Method, MethodTable
-from evalstats.kernel.resampled import Jackknife, bca_ends
+from evalstats.kernel.resampled import Jackknife, acceleration, bca_ends
 from evalstats.kernel.units import Tally
 from evalstats.methods.drawn_intervals import FEWEST_UNITS
 from evalstats.methods.items import Request
@@ -126,7 +126,8 @@ def bca(measured: Measured) -> Interval:
         raise NoInterval(f"{n} units: under {FEWEST_UNITS} no bootstrap interval keeps its level")
     jackknife_error(measured)  # its reasons hold here too
     law = _law(measured)
-    (low, high), said = bca_ends(law, measured.point, measured.jackknife, measured.request.level)
+    a = acceleration(measured.jackknife)
+    (low, high), said = bca_ends(law, measured.point, a, measured.request.level)
     if not (math.isfinite(low) and math.isfinite(high)):
         raise NoInterval("chance leaves too many resamples nothing to agree on (0/0)")
     said |= {"law": law.name, "boot_se": law.sd, "boot_mean": law.mean, "standard_error": law.sd}
