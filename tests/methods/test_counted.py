@@ -117,8 +117,8 @@ def test_differences_that_are_counted_have_the_digits_of_those_that_are_not(
     counted_pair = paired_items(old, new, bounds=bounds)
     floats = {f"scores_{run}": getattr(counted_pair, f"y_{run}") for run in ("baseline", "candidate")}
     of_floats = dataclasses.replace(counted_pair, **floats)
-    assert counted_pair.tally is not None
-    assert of_floats.tally is None
+    assert counted_pair.sample is not None
+    assert of_floats.sample is None
     answers = []
     for pair in (counted_pair, of_floats):
         try:

@@ -15,6 +15,7 @@ from evalstats.kernel.check import check_count
 Bounds = tuple[float, float]
 Codes = NDArray[np.intp]
 
+_PART = 1 << 12  # numbers at a time
 MOST_RESAMPLES = 10_000_000
 
 
@@ -24,7 +25,7 @@ def check_scores(scores: Any, name: str = "scores") -> NDArray[np.float64]:
 
 
 def check_numbers(scores: Any, name: str = "scores") -> NDArray[Any]:
-    """`check_scores` as they come: booleans and whole numbers stay what they are, and take no more room."""
+    """`check_scores` as they come: booleans, whole numbers and short floats take no more room."""
     rows = scores if hasattr(scores, "__array__") else _listed(scores, name)
     try:
         values = np.asarray(rows)
@@ -38,13 +39,13 @@ def check_numbers(scores: Any, name: str = "scores") -> NDArray[Any]:
         return values
     if values.dtype.kind != "f":
         values = np.array([_number(value, name, i) for i, value in enumerate(values.tolist())])
-    numbers = values.astype(np.float64, copy=False)
+    numbers = values if values.itemsize < 8 else values.astype(np.float64, copy=False)
     if not -LARGEST <= float(numbers.min()) <= float(numbers.max()) <= LARGEST:  # nan is not either
         raise _refused(numbers, name)
     return numbers
 
 
-def _refused(numbers: NDArray[np.float64], name: str) -> InputError:
+def _refused(numbers: NDArray[Any], name: str) -> InputError:
     """Names the first number that is no score."""
     bad = np.flatnonzero(~np.isfinite(numbers))
     if len(bad):
@@ -110,9 +111,10 @@ def check_bounds(bounds: Any) -> Bounds | None:
 
 def check_inside(values: NDArray[Any], bounds: Bounds, name: str = "scores") -> None:
     """Raises InputError naming the first value outside the scale."""
-    if bounds[0] <= values.min() and values.max() <= bounds[1]:
+    if bounds[0] <= float(values.min()) and float(values.max()) <= bounds[1]:
         return
-    outside = np.flatnonzero((values < bounds[0]) | (values > bounds[1]))
+    exact = values.astype(np.float64)  # 0.1 in four bytes is not 0.1
+    outside = np.flatnonzero((exact < bounds[0]) | (exact > bounds[1]))
     i = int(outside[0])
     raise InputError(
         f"{name}[{i}] is {float(values[i]):g}, outside the scale from {bounds[0]:g} to {bounds[1]:g}. "
@@ -128,19 +130,26 @@ def scale_of(values: NDArray[Any], bounds: Bounds | None) -> tuple[Bounds | None
 def scale_of_runs(runs: Sequence[NDArray[Any]], bounds: Bounds | None) -> tuple[Bounds | None, bool, bool]:
     """`scale_of` for what several runs hold together."""
     binary = all(map(_right_or_wrong, runs))
-    if bounds is not None:
-        return bounds, binary and bounds == (0.0, 1.0), False
     if binary:
-        return (0.0, 1.0), True, False
-    inside = all(bool(values.min() >= 0.0 and values.max() <= 1.0) for values in runs)
-    return ((0.0, 1.0) if inside else None), False, inside
+        return (0.0, 1.0) if bounds is None else bounds, bounds in (None, (0.0, 1.0)), False
+    scale, assumed = scale_of_ends([float(end) for run in runs for end in (run.min(), run.max())], bounds)
+    return scale, False, assumed
+
+
+def scale_of_ends(ends: Sequence[float], bounds: Bounds | None) -> tuple[Bounds | None, bool]:
+    """The scale of scores that are not all right or wrong, and whether it was taken from their ends."""
+    inside = bounds is None and min(ends) >= 0.0 and max(ends) <= 1.0
+    return ((0.0, 1.0) if inside else bounds), inside
 
 
 def _right_or_wrong(values: NDArray[Any]) -> bool:
-    if values.dtype == np.bool_:
-        return True
-    first = values[: 1 << 10]  # where most that are not show it
-    return bool(np.all((first == 0) | (first == 1)) and np.all((values == 0) | (values == 1)))
+    return values.dtype == np.bool_ or all_either(values, 0, 1)
+
+
+def all_either(values: NDArray[Any], one: float, other: float) -> bool:
+    """Whether (n,) values are all one of two, looked at some at a time: most that are not show it at once."""
+    parts = (values[start : start + _PART] for start in range(0, len(values), _PART))
+    return all(bool(np.all((part == one) | (part == other))) for part in parts)
 
 
 def check_seed(seed: Any) -> int:

@@ -6,6 +6,7 @@ no digit depends on the parts or on the order.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -98,6 +99,11 @@ def _rows(values: Array) -> Rows:
 Sample = Tally | Streamed
 
 
+def too_many(n: int) -> bool:
+    """Whether so many single items can have more different values than a tally should hold."""
+    return n > MOST_KINDS
+
+
 def direction(sample: Sample) -> int:
     """+1, −1, or 0 where the units are their own mirror image: −1 exactly when +1 for the mirrored ones.
 
@@ -133,4 +139,6 @@ def _described(sample: Sample) -> tuple[float, ...]:
 
 
 def _power(largest: float, power: int, y: Array) -> Array:
-    return np.asarray((y / largest) ** power)
+    """By products, whose digits are the same for −y."""
+    x = y / largest
+    return math.prod([x] * (power - 1), start=x)

@@ -314,6 +314,6 @@ class _Rest:
         """Σyᵖ."""
         found = SampleSums(1)
         for part in self._parts():
-            powers = part.y**power
+            powers = part.y if power == 1 else part.y * part.y
             found.add(part, powers if part.counts is None else powers * part.counts, self.largest**power)
         return found.totals()[0]

@@ -77,6 +77,11 @@ class Tally:
         """Units."""
         return int(self.counts.sum())
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The lowest and the highest sum."""
+        return float(self.rows[0, 0]), float(self.rows[-1, 0])
+
     def slice(self, keep: NDArray[np.bool_]) -> Tally:
         """The rows where `keep` is true."""
         return Tally(self.rows[keep], self.counts[keep])

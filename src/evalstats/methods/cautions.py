@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalstats.caveats import caveat
+from evalstats.kernel.stream import Sample, Streamed
 from evalstats.methods.clusters import Clusters, cr2_variance, informative, kish
+from evalstats.methods.streamed import Singles, StreamedItems
 from evalstats.numeric import counted_sum, order_free_sum
 from evalstats.results import difference_text
 
@@ -74,10 +76,20 @@ def few_off_mode(y: Array, counts: Counts = None) -> Caveats:
 def dominant_item(y: Array, counts: Counts = None, mean: float | None = None) -> Caveats:
     """mean : of y, where it is known."""
     squares = (y - (_sum(y, counts) / _size(y, counts) if mean is None else mean)) ** 2
-    total = _sum(squares, counts)
-    if total == 0 or np.max(squares) <= DOMINANT * total:
+    return _dominant(float(np.max(squares)), _sum(squares, counts))
+
+
+def dominant_of_singles(items: Singles) -> Caveats:
+    if isinstance(items, StreamedItems):
+        return _dominant(items.farthest**2, items.squares)
+    return dominant_item(items.residuals, items.counts, 0.0)
+
+
+def _dominant(largest: float, total: float) -> Caveats:
+    """The largest square, and the sum of all."""
+    if total == 0 or largest <= DOMINANT * total:
         return []
-    share = float(np.max(squares)) / total
+    share = largest / total
     return [
         caveat("dominant_item", f"one item holds {share:.0%} of the sum of squares: it carries the interval")
     ]
@@ -93,7 +105,17 @@ def skewed(values: Array, counts: Counts = None) -> Caveats:
     deviations = deviations / farthest  # cubes of very small scores would vanish
     squares = deviations**2
     m2, m3 = _sum(squares, counts) / n, _sum(squares * deviations, counts) / n
-    needed = 28 + 25 * (m3 / math.sqrt(m2) ** 3) ** 2
+    return _too_skewed(n, m3 / math.sqrt(m2) ** 3)
+
+
+def skewed_singles(items: Singles) -> Caveats:
+    if isinstance(items, StreamedItems):
+        return _too_skewed(items.n, items.skewness)
+    return skewed(items.residuals, items.counts)
+
+
+def _too_skewed(n: int, skewness: float) -> Caveats:
+    needed = 28 + 25 * skewness**2
     if n >= needed:
         return []
     text = f"{n} units, the skewness asks for {math.ceil(needed)}: no interval for a mean keeps its level"
@@ -188,6 +210,13 @@ def of_bootstrap(units: Array, binary: bool, clusters: bool, counts: Counts = No
         return []
     text = f"a bootstrap of {n} units, {off} of them off the commonest value: its coverage is not assured"
     return [caveat("bootstrap_few_units", text)]
+
+
+def of_singles_resampled(sample: Sample, binary: bool) -> Caveats:
+    """`of_bootstrap` of single items; of streamed ones there are enough, and of enough values."""
+    if isinstance(sample, Streamed):
+        return []
+    return of_bootstrap(sample.rows[:, 0], binary, False, sample.counts)
 
 
 def few_discordant(count: int, bootstrap: bool) -> Caveats:

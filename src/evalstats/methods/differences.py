@@ -11,7 +11,7 @@ from evalstats.kernel.limits import held
 from evalstats.kernel.method import Method, MethodTable
 from evalstats.methods import cautions, paired, paired_intervals, unpaired, unpaired_means
 from evalstats.methods.assembled import assembled
-from evalstats.methods.clusters import check_two, cr2_variance
+from evalstats.methods.clusters import check_two
 from evalstats.methods.difference_tests import paired_test, unpaired_difference_test
 from evalstats.methods.items import Request
 from evalstats.methods.mean_intervals import noise_of
@@ -198,9 +198,8 @@ def _variance(items: PairedItems | UnpairedItems, request: Request) -> float:
         return fixed_items_terms_of_two(items)[0]
     if isinstance(items, PairedItems):
         return variance_of(items)
-    if any(units.k == 1 for units in items.samples):
-        return 0.0
-    return sum(cr2_variance(units) for units in items.samples)
+    runs = (items.baseline, items.candidate)
+    return 0.0 if any(run.n == 1 for run in runs) else sum(run.variance for run in runs)
 
 
 def _design(items: PairedItems | UnpairedItems, request: Request) -> dict[str, Any]:
@@ -243,13 +242,13 @@ def _paired_caveats(pair: PairedItems, chosen: Method) -> Caveats:
 
 def _skewed(pair: PairedItems) -> Caveats:
     if pair.items is not None:
-        return cautions.skewed(pair.items.residuals, pair.items.counts)
+        return cautions.skewed_singles(pair.items)
     return cautions.skewed(pair.units.residuals)
 
 
 def _about_resampling(pair: PairedItems) -> Caveats:
-    if pair.tally is not None:
-        return cautions.of_bootstrap(pair.tally.rows[:, 0], False, False, pair.tally.counts)
+    if pair.sample is not None:
+        return cautions.of_singles_resampled(pair.sample, False)
     return cautions.of_bootstrap(pair.units.means, False, pair.cluster is not None)
 
 
@@ -259,8 +258,10 @@ def _unpaired_caveats(runs: UnpairedItems, chosen: Method) -> Caveats:
         if run.cluster is not None:
             said += cautions.of_clusters(run.units, run.pass_fail)
         elif not run.pass_fail or run.repeated:
-            said += cautions.skewed(run.y)
-        if "bootstrap" in chosen.name:
+            said += cautions.skewed(run.y) if run.singles is None else cautions.skewed_singles(run.singles)
+        if "bootstrap" in chosen.name and run.sample is not None:
+            said += cautions.of_singles_resampled(run.sample, run.pass_fail)
+        elif "bootstrap" in chosen.name:
             plain_rate = run.pass_fail and run.cluster is None and not run.repeated
             said += cautions.of_bootstrap(run.units.means, plain_rate, run.cluster is not None)
     return list({one["code"]: one for one in said}.values())

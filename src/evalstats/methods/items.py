@@ -25,7 +25,8 @@ from evalstats.kernel.arrays import (
 from evalstats.kernel.check import check_largest_cluster, check_level
 from evalstats.kernel.resampled import Bootstrap
 from evalstats.kernel.stream import Sample
-from evalstats.methods.clusters import Clusters, clustered
+from evalstats.methods.clusters import Clusters, clustered, cr2_variance
+from evalstats.methods.streamed import Singles, sample_of, singles_of
 from evalstats.numeric import group_sums, order_free_sum
 
 Array = NDArray[np.float64]
@@ -182,6 +183,28 @@ class ItemValues:
             return self.units
         low, high = self.bounds
         return clustered((self.y - low) / (high - low), self.cluster, self.weights)
+
+    @cached_property
+    def sample(self) -> Sample | None:
+        """Single items that are too many for an array of them; None for others."""
+        single = self.cluster is None and self.weights is None and not self.repeated
+        return sample_of(self.scores) if single else None
+
+    @cached_property
+    def singles(self) -> Singles | None:
+        """The mean of `sample`, where there is one."""
+        return None if self.sample is None else singles_of(self.sample)
+
+    @property
+    def point(self) -> float:
+        return self.units.point if self.singles is None else self.singles.point
+
+    @property
+    def variance(self) -> float:
+        """v of the mean by CR2, s²/n for single items; 0 for one unit."""
+        if self.singles is not None:
+            return self.singles.variance
+        return cr2_variance(self.units) if self.units.k > 1 else 0.0
 
     @property
     def unit(self) -> str:

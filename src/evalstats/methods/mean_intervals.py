@@ -21,7 +21,6 @@ from evalstats.kernel.units import Units
 from evalstats.methods import betting, rates
 from evalstats.methods.clusters import (
     Clusters,
-    Tallied,
     cr1,
     cr2_t_interval,
     cr2_variance,
@@ -31,6 +30,7 @@ from evalstats.methods.clusters import (
 )
 from evalstats.methods.items import Array, ItemValues, Request
 from evalstats.methods.rates import wilson_limits
+from evalstats.methods.streamed import Singles
 from evalstats.numeric import order_free_sum, t_of, z_of
 
 
@@ -78,7 +78,7 @@ def student_t(values: ItemValues, request: Request) -> Interval:
     return _student_t(units.point, cr2_variance(units) if units.k > 1 else 0.0, units.k, request.level)
 
 
-def t_of_items(items: Tallied, level: float) -> Interval:
+def t_of_items(items: Singles, level: float) -> Interval:
     """`student_t` from a tally."""
     return _student_t(items.point, items.variance, items.n, level)
 

@@ -34,6 +34,7 @@ from evalstats.methods.mean_intervals import (
     fixed_items_terms,
     noise_of,
 )
+from evalstats.methods.streamed import sample_of
 from evalstats.results import Estimate
 
 
@@ -81,10 +82,10 @@ def mean(
     if cluster is not None or item is not None:
         return item_mean_estimate(item_values(scores, cluster, item, bounds), request)
     numbers = check_numbers(scores)
-    tally = counted(numbers)
-    if tally is None and "bootstrap" in (method or ""):
-        tally = Units.of_items(numbers).tally()
-    found = None if tally is None else counted_mean(tally, bounds, request)
+    sample = sample_of(numbers) or counted(numbers)
+    if sample is None and "bootstrap" in (method or ""):
+        sample = Units.of_items(numbers).tally()
+    found = None if sample is None else counted_mean(sample, bounds, request)
     return found or item_mean_estimate(item_values(numbers, bounds=bounds), request)
 
 

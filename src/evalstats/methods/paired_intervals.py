@@ -14,7 +14,8 @@ from evalstats.errors import MethodError
 from evalstats.kernel.limits import Interval, NoInterval
 from evalstats.kernel.method import Method, MethodTable
 from evalstats.kernel.resampled import bootstrap_interval
-from evalstats.kernel.units import Units, direction
+from evalstats.kernel.stream import direction
+from evalstats.kernel.units import Units
 from evalstats.methods import paired
 from evalstats.methods.clusters import (
     Clusters,
@@ -170,9 +171,9 @@ def fixed_items_terms_of_two(pair: PairedItems | UnpairedItems) -> tuple[float, 
 
 def bootstrap(kind: str, pair: PairedItems, request: Request) -> Interval:
     """Resample the units' differences, in one canonical direction, mirrored for the other."""
-    tally = pair.tally or Units.of_sums(pair.units.sums + 0.0, pair.units.sizes).tally()
-    sign = direction(tally)
-    drawn = tally.mirrored() if sign < 0 else tally
+    sample = pair.sample or Units.of_sums(pair.units.sums + 0.0, pair.units.sizes).tally()
+    sign = direction(sample)
+    drawn = sample.mirrored() if sign < 0 else sample
     found = bootstrap_interval(kind, request.bootstrap((drawn,), symmetric=sign == 0))
     return mirrored(found) if sign < 0 else found
 

@@ -15,6 +15,7 @@ from evalstats.errors import InputError, PairingError
 from evalstats.kernel.arrays import (
     Bounds,
     Codes,
+    all_either,
     check_bounds,
     check_inside,
     check_labels,
@@ -22,9 +23,11 @@ from evalstats.kernel.arrays import (
     scale_of_runs,
 )
 from evalstats.kernel.counts import counted_differences
+from evalstats.kernel.stream import Sample, Streamed, too_many
 from evalstats.kernel.units import Tally
-from evalstats.methods.clusters import Clusters, Tallied, clustered, tallied
+from evalstats.methods.clusters import Clusters, clustered
 from evalstats.methods.items import ItemValues, as_bits, reduced
+from evalstats.methods.streamed import Singles, singles_of
 
 Array = NDArray[np.float64]
 ROUNDING = 1e-12  # of two scores: a smaller difference of them is rounding
@@ -68,17 +71,25 @@ class PairedItems:
         """How often each difference occurs, where scores are whole numbers."""
         return counted_differences(self.scores_candidate, self.scores_baseline)
 
-    @property
-    def tally(self) -> Tally | None:
-        """The same where every item is one unit."""
-        return None if self.cluster is not None or self.repeated else self._counted
+    @cached_property
+    def sample(self) -> Sample | None:
+        """The differences of single items that are counted, or too many for an array; None for others."""
+        if self.cluster is not None or self.repeated:
+            return None
+        if self._counted is not None or not too_many(self.n):
+            return self._counted
+        values = streamed_differences(self.scores_baseline, self.scores_candidate)
+        return values.tally() or values
 
-    @property
+    @cached_property
     def n_lower_and_higher(self) -> tuple[int, int]:
         """Items with a lower, and with a higher score of the candidate."""
-        if self._counted is None:
+        sample = self._counted or self.sample
+        if sample is None:
             return int(np.count_nonzero(self.d < 0)), int(np.count_nonzero(self.d > 0))
-        d, counts = self._counted.rows[:, 0], self._counted.counts
+        if isinstance(sample, Streamed):
+            return sample.count(lambda d: d < 0), sample.count(lambda d: d > 0)
+        d, counts = sample.rows[:, 0], sample.counts
         return int(counts[d < 0].sum()), int(counts[d > 0].sum())
 
     @property
@@ -100,9 +111,9 @@ class PairedItems:
         return clustered(self.d, self.cluster)
 
     @cached_property
-    def items(self) -> Tallied | None:
-        """The differences by how often each occurs, where `tally` is known."""
-        return None if self.tally is None else tallied(self.tally.rows[:, 0], self.tally.counts)
+    def items(self) -> Singles | None:
+        """The mean of `sample`, where there is one."""
+        return None if self.sample is None else singles_of(self.sample)
 
     @property
     def point(self) -> float:
@@ -150,10 +161,8 @@ class PairedItems:
     @property
     def n_discordant_units(self) -> int:
         """Clusters with Σd ≠ 0, or items with d ≠ 0."""
-        if self.cluster is None and self.scores_baseline.dtype.kind in "biu":
-            return sum(self.n_lower_and_higher)
         if self.cluster is None:
-            return int(np.count_nonzero(self.d))
+            return sum(self.n_lower_and_higher)
         within = np.bincount(self.cluster, weights=np.abs(self.d))
         return int(np.count_nonzero(np.abs(self.units.sums) > ROUNDING * within))
 
@@ -187,7 +196,7 @@ class UnpairedItems:
 
     @property
     def point(self) -> float:
-        return self.candidate.units.point - self.baseline.units.point
+        return self.candidate.point - self.baseline.point
 
     @property
     def samples(self) -> tuple[Clusters, ...]:
@@ -230,9 +239,23 @@ def differences(baseline: Array, candidate: Array) -> Array:
     largest = np.maximum(np.abs(candidate).max(axis=0), np.abs(baseline).max(axis=0))
     if not np.any((np.abs(d) <= ROUNDING * largest) & (d != 0)):
         return d
-    own = np.maximum(np.abs(candidate), np.abs(baseline))
-    usual = np.maximum(_usual(candidate), _usual(baseline))
+    return _without_rounding(baseline, candidate, np.maximum(_usual(candidate), _usual(baseline)))
+
+
+def _without_rounding(baseline: Array, candidate: Array, usual: Array | float) -> Array:
+    d, own = candidate - baseline, np.maximum(np.abs(candidate), np.abs(baseline))
     return np.where(np.abs(d) > ROUNDING * np.maximum(own, usual), d, 0.0)
+
+
+def streamed_differences(baseline: NDArray[Any], candidate: NDArray[Any]) -> Streamed:
+    """`differences` of very many scores, read in parts."""
+    old, new = Streamed.of(baseline), Streamed.of(candidate)
+    plain = Streamed(old.n, lambda rows: new.read(rows) - old.read(rows))
+    near = ROUNDING * max(abs(end) for run in (old, new) for end in run.ends)
+    if not plain.count(lambda d: (np.abs(d) <= near) & (d != 0)):
+        return plain
+    usual = max(float(_usual(run.astype(np.float64))) for run in (baseline, candidate))
+    return Streamed(old.n, lambda rows: _without_rounding(old.read(rows), new.read(rows), usual))
 
 
 def _usual(y: Array) -> Array:
@@ -343,7 +366,7 @@ def _top_of_two_values(x: NDArray[Any]) -> float:
     top = float(x.max())
     if top not in (1.0, 100.0):
         return math.nan
-    return top if np.all((x == 0) | (x == top)) else math.nan
+    return top if all_either(x, 0.0, top) else math.nan
 
 
 def _is_pair(labels: Any) -> bool:

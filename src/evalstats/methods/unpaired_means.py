@@ -10,9 +10,10 @@ import numpy as np
 from evalstats.kernel.limits import Interval, NoInterval
 from evalstats.kernel.method import Method, MethodTable
 from evalstats.kernel.resampled import bootstrap_interval
-from evalstats.kernel.units import Tally, Units, compared
+from evalstats.kernel.stream import Sample, compared
+from evalstats.kernel.units import Units
 from evalstats.methods import unpaired
-from evalstats.methods.clusters import bell_mccaffrey_df, check_two, cr2_variance
+from evalstats.methods.clusters import bell_mccaffrey_df, check_two
 from evalstats.methods.items import ItemValues, Request
 from evalstats.methods.mean_intervals import UNBOUNDED_NO_PROOF, bootstraps
 from evalstats.methods.paired_intervals import fixed_items_t, mirrored
@@ -38,10 +39,10 @@ def welch_terms(runs: UnpairedItems) -> WelchTerms:
 
 
 def _variance_and_df(run: ItemValues) -> tuple[float, float]:
-    if run.units.k == 1:
+    if run.n == 1:
         raise NoInterval("a run has one item: how far items differ cannot be known")
     df = float(run.n - 1) if run.cluster is None else bell_mccaffrey_df(run.units)
-    return cr2_variance(run.units), df
+    return run.variance, df
 
 
 def welch(runs: UnpairedItems, request: Request) -> Interval:
@@ -59,18 +60,18 @@ def unpaired_counts(runs: UnpairedItems) -> tuple[int, int, int, int]:
 
 def bootstrap(kind: str, runs: UnpairedItems, request: Request) -> Interval:
     """Resample either run's units on its own; the runs are drawn in a canonical order."""
-    old, new = (_tally(run) for run in (runs.baseline, runs.candidate))
+    old, new = (_sample(run) for run in (runs.baseline, runs.candidate))
     order = _higher(runs, old, new)
     drawn = (new, old) if order < 0 else (old, new)
     found = bootstrap_interval(kind, request.bootstrap(drawn, symmetric=order == 0))
     return mirrored(found) if order < 0 else found
 
 
-def _tally(run: ItemValues) -> Tally:
-    return Units.of_sums(run.units.sums, run.units.sizes).tally()
+def _sample(run: ItemValues) -> Sample:
+    return run.sample or Units.of_sums(run.units.sums, run.units.sizes).tally()
 
 
-def _higher(runs: UnpairedItems, old: Tally, new: Tally) -> int:
+def _higher(runs: UnpairedItems, old: Sample, new: Sample) -> int:
     """+1 where the candidate is drawn as the second sample, −1 the baseline, 0 where the two are equal."""
     if runs.point != 0:
         return 1 if runs.point > 0 else -1

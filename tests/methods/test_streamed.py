@@ -1,0 +1,106 @@
+"""Very many single items are read in parts: the answers are those of few, and take no more memory."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from evalstats.kernel import stream
+from evalstats.methods.differences import mean_difference
+from evalstats.methods.means import mean
+from evalstats.results import Estimate
+
+Array = NDArray[np.float64]
+R = np.random.default_rng(1)
+N = 600
+RUNS: dict[str, tuple[Array, Array]] = {
+    "fractions": (R.random(N), R.random(N)),
+    "sevenths": (R.integers(0, 8, N) / 7, R.integers(0, 8, N) / 7),
+    "lengths": (R.gamma(2, 300, N), R.gamma(2, 310, N)),
+    "one dominates": (np.append(R.random(N - 1), 1e4), R.random(N)),
+    "hardly differ": (x := R.normal(50, 9, N), np.where(R.random(N) < 0.9, x * (1 + 1e-15), x + 1)),
+    "whole numbers": (R.integers(0, 10**7, N) / 1.0, R.integers(0, 10**7, N) / 1.0),
+}
+RESAMPLED = (None, "bootstrap_percentile", "bootstrap_basic", "bootstrap_bca")
+
+
+def same(first: Estimate, second: Estimate) -> None:
+    """But for the last digits, in which an exact sum may stand for a sum of rounded ones."""
+    assert (first.method, first.n, first.n_boot) == (second.method, second.n, second.n_boot)
+    assert first.extra["caveats"] == second.extra["caveats"]
+    numbers = [one.to_dict() for one in (first, second)]
+    for key in ("point", "ci_low", "ci_high"):
+        near = 1e-9 * (first.ci_high - first.ci_low)
+        assert numbers[0][key] == pytest.approx(numbers[1][key], rel=1e-12, abs=near)
+    assert first.extra["standard_error"] == pytest.approx(second.extra["standard_error"], rel=1e-12)
+    assert first.extra.get("n_discordant_units") == second.extra.get("n_discordant_units")
+
+
+def in_parts(call: Callable[[], Estimate], monkeypatch: pytest.MonkeyPatch) -> Estimate:
+    with monkeypatch.context() as patch:
+        patch.setattr(stream, "MOST_KINDS", 100)
+        patch.setattr(stream, "_PART", 77)
+        patch.setattr(stream, "_PART_TO_TALLY", 90)
+        return call()
+
+
+@pytest.mark.parametrize("method", RESAMPLED)
+@pytest.mark.parametrize("of", [name for name in RUNS if name != "one dominates"])
+def test_a_mean_is_that_of_few(of: str, method: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    same(in_parts(lambda: mean(RUNS[of][0], method=method), monkeypatch), mean(RUNS[of][0], method=method))
+
+
+@pytest.mark.parametrize("method", ["wilson_effective", "t", "bootstrap_percentile"])
+def test_a_mean_on_a_wider_scale_is_that_of_few(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = 1 + 9 * RUNS["fractions"][0]
+    found = in_parts(lambda: mean(scores, bounds=(1, 10), method=method), monkeypatch)
+    same(found, mean(scores, bounds=(1, 10), method=method))
+
+
+@pytest.mark.parametrize("paired", [True, False])
+@pytest.mark.parametrize("method", RESAMPLED)
+@pytest.mark.parametrize("of", [name for name in RUNS if name != "one dominates"])
+def test_a_difference_is_that_of_few(
+    of: str, method: str | None, paired: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = RUNS[of]
+    found = in_parts(lambda: mean_difference(*runs, paired=paired, method=method), monkeypatch)
+    same(found, mean_difference(*runs, paired=paired, method=method))
+
+
+def test_what_is_said_of_one_item_that_dominates_is_said_of_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    old, new = RUNS["one dominates"]
+    same(in_parts(lambda: mean(old, method="t"), monkeypatch), mean(old, method="t"))
+    same(in_parts(lambda: mean(old / 1e4), monkeypatch), mean(old / 1e4))
+    found = in_parts(lambda: mean(old / 1e4), monkeypatch)
+    assert "dominant_item" in {one["code"] for one in found.extra["caveats"]}
+    for paired in (True, False):
+        found = in_parts(lambda: mean_difference(old, new, paired=paired), monkeypatch)  # noqa: B023
+        same(found, mean_difference(old, new, paired=paired))
+
+
+@pytest.mark.parametrize("method", ["paired_bootstrap_percentile", "paired_bootstrap_bca", "paired_t"])
+def test_runs_exchanged_mirror_the_difference(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    old, new = RUNS["lengths"]
+    there = in_parts(lambda: mean_difference(old, new, method=method), monkeypatch)
+    back = in_parts(lambda: mean_difference(new, old, method=method), monkeypatch)
+    assert (there.point, there.ci_low, there.ci_high) == (-back.point, -back.ci_high, -back.ci_low)
+
+
+@pytest.mark.parametrize("method", [None, "bootstrap_percentile", "bootstrap_bca"])
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_millions_of_continuous_scores_take_the_memory_of_a_part(method: str | None, kind: Any) -> None:
+    random = np.random.default_rng(0)
+    old, new = (random.gamma(2.0, size=1_500_000).astype(kind) for _ in range(2))
+    tracemalloc.start()
+    mean(old, method=method)
+    mean_difference(old, new, method=method)
+    mean_difference(old, new, method=method, paired=False)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20e6  # 24 MB are two runs as floats
