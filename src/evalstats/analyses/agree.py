@@ -24,6 +24,7 @@ from evalstats.analyses.labelled_sample import Labels, is_label_table, read_labe
 from evalstats.analyses.rated import Rated, declared_categories
 from evalstats.analyses.rated_runs import rated_files, rated_labels, rated_log, rated_runs
 from evalstats.analyses.rated_tables import rated_table
+from evalstats.analyses.sides import clusters_unchecked
 from evalstats.data.scores import Scores
 from evalstats.envelope import Provenance
 from evalstats.errors import InputError
@@ -167,6 +168,7 @@ def agreement(rated: Rated, options: AgreeOptions) -> Agreement:
         matrix=_matrix(rated, ratings, request.level) if options.scale in ("nominal", "ordinal") else None,
         signature="|".join(seen),
         provenance=Provenance("agree", rated.runs, rated.inputs, options.asked, options.run.seed),
+        not_checked=clusters_unchecked(options.run, rated.cluster is not None),
         notes=(*rated.notes, *_unshared(rated, ratings)),
     )
 

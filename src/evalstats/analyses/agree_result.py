@@ -90,6 +90,7 @@ class Agreement:
 
     key : how labels were put together: row, id, content hash ... cluster : what was drawn, where it is not
     the item. no_ceiling : why there is none. n_blank : rows of a file of labels that nobody labelled.
+    not_checked : what the labels' source does not tell.
     """
 
     where: str
@@ -107,6 +108,7 @@ class Agreement:
     matrix: AgreeMatrix | None
     signature: str
     provenance: Provenance
+    not_checked: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property

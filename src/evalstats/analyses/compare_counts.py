@@ -7,6 +7,7 @@ from evalstats.analyses.family import Answer
 from evalstats.analyses.options import Options, size_in_score_units
 from evalstats.analyses.planning import needed_items, smallest_shown
 from evalstats.analyses.score import ONLY_FOR_LOGS
+from evalstats.analyses.sides import NO_FIELDS
 from evalstats.analyses.tried import best_of
 from evalstats.caveats import caveat
 from evalstats.envelope import Comparison, Design, Pairing, Scale, Side
@@ -71,7 +72,7 @@ def compared_counts(sources: tuple[Source, Source], labels: tuple[str, str], opt
         tried=best_of(options.tried, test, higher_is_better=not options.lower_is_better),
         pairing=_pairing(options.discordant, k_baseline, n_baseline) if options.discordant else None,
         caveats=(*difference.extra.get("caveats", ()), *_cautions(paired)),
-        not_checked=("clusters (counts carry no fields)", "whether the runs have the same items"),
+        not_checked=(NO_FIELDS, "whether the runs have the same items"),
         signature=comparison_signature(difference, test),
     )
     return Answer(row, at_level)

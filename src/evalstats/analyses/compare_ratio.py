@@ -11,7 +11,7 @@ from evalstats.analyses.family import Answer
 from evalstats.analyses.options import Options, size_in_score_units
 from evalstats.analyses.planning import needed_items, smallest_shown
 from evalstats.analyses.ratio_rows import NO_USE, UNBOUNDED, RatioItems, design_of_ratio, once, ratio_items
-from evalstats.analyses.sides import Positions, cautions_of_run, request
+from evalstats.analyses.sides import Positions, cautions_of_run, clusters_unchecked, request
 from evalstats.data.design import cluster_codes, cluster_field
 from evalstats.data.pairing import Matched, match
 from evalstats.data.selection import Question
@@ -99,7 +99,7 @@ def _row(
         needed=needed_items(effect, margin, difference, options.level),
         pairing=_pairing(runs, matched, pair),
         caveats=(*difference.extra["caveats"], *_cautions(runs, labels, options, lower)),
-        not_checked=("clusters (none declared)",) if design.unit == "item" and not options.cluster else (),
+        not_checked=clusters_unchecked(options, design.cluster_source != "none"),
         signature=comparison_signature(difference, None),
     )
 

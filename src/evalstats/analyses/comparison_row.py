@@ -7,7 +7,15 @@ import re
 from evalstats.analyses.options import Options, size_in_score_units
 from evalstats.analyses.planning import needed_items, smallest_shown
 from evalstats.analyses.quantile_items import item_estimate, quantile_metric
-from evalstats.analyses.sides import Caveats, cautions_of_run, items_of_log, request, scales_differ, side
+from evalstats.analyses.sides import (
+    Caveats,
+    cautions_of_run,
+    clusters_unchecked,
+    items_of_log,
+    request,
+    scales_differ,
+    side,
+)
 from evalstats.analyses.tried import best_of
 from evalstats.analyses.two_runs import TwoRuns
 from evalstats.caveats import caveat
@@ -124,9 +132,7 @@ def comparison_signature(difference: Estimate, test: TestResult | None) -> str:
 
 def _not_checked(design: Design, runs: TwoRuns, options: Options) -> tuple[str, ...]:
     """The checks these logs did not allow."""
-    said = []
-    if design.cluster_source == "none" and options.cluster is None:
-        said.append("clusters (none declared)")
+    said = [*clusters_unchecked(options, design.cluster_source != "none")]
     if design.completions <= 1:
         said.append("decoding noise (one completion an item)")
     if not runs.grader_change and not all(all(part.items.prompts) for part in runs.parts):

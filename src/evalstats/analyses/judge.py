@@ -15,7 +15,7 @@ from evalstats.analyses.labelled_sample import Labels, read_labels
 from evalstats.analyses.labels import run_labels
 from evalstats.analyses.options import Options
 from evalstats.analyses.questions import Asked, questions_of_one, questions_of_two
-from evalstats.analyses.sides import cautions_of_run
+from evalstats.analyses.sides import NO_FIELDS, cautions_of_run, clusters_unchecked
 from evalstats.data.items import check_same_scale
 from evalstats.data.pairing import match
 from evalstats.data.selection import Question
@@ -282,4 +282,5 @@ def _by_rates(
         direction=None,
         caveats=(*found.extra["caveats"], *said),
         signature=f"judge|{found.method}|n:{n}|level:{options.level:g}|v:{__version__}",
+        not_checked=(NO_FIELDS,) if run is None else clusters_unchecked(options),
     )

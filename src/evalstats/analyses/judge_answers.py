@@ -14,7 +14,7 @@ from evalstats.analyses.judge_labels import Array, JudgeRun, LabelledRun
 from evalstats.analyses.judge_rates import error_rates, nothing, of_error_rates
 from evalstats.analyses.judge_result import Answer, BenchmarkJudged, JudgedSide
 from evalstats.analyses.options import Options
-from evalstats.analyses.sides import Positions, cautions_of_run, values_at
+from evalstats.analyses.sides import Positions, cautions_of_run, clusters_unchecked, values_at
 from evalstats.envelope import Scale
 from evalstats.errors import InputError, MethodError
 from evalstats.kernel.arrays import Bounds
@@ -81,6 +81,7 @@ def answered_one(
         n=len(run.judged),
         n_labelled=len(found.at),
         n_disagreements=data.disagreements,
+        not_checked=clusters_unchecked(options),
     ).row()
 
 
@@ -176,6 +177,7 @@ def answered_two(
         n=int(scored.sum()),
         n_labelled=len(data.labels),
         n_disagreements=data.disagreements,
+        not_checked=clusters_unchecked(options),
         in_one=int(np.count_nonzero(pairs.labelled == 1)),
         key=key,
         direction=verdict(answers[0].estimate).direction,
@@ -270,6 +272,7 @@ class Found:
     n: int
     n_labelled: int
     n_disagreements: int
+    not_checked: tuple[str, ...]
     in_one: int = 0
     key: str | None = None
     direction: str | None = None
@@ -292,4 +295,5 @@ class Found:
             direction=self.direction,
             caveats=self.caveats,
             signature=f"judge|{shown.method}|{counts}|v:{__version__}",
+            not_checked=self.not_checked,
         )

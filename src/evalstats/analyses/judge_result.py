@@ -53,7 +53,7 @@ class BenchmarkJudged:
     runs. why : why that answer comes first. key : what two runs were paired by. n_labelled : items that the
     correction rests on, labelled in both of two runs, of which n_disagreements differ between judge and
     label. n_labelled_in_one : of two runs, which count as not labelled.
-    direction : of two runs improved, regressed or not_settled.
+    direction : of two runs improved, regressed or not_settled. not_checked : what the logs do not tell.
     """
 
     benchmark: str
@@ -70,6 +70,7 @@ class BenchmarkJudged:
     direction: str | None
     caveats: tuple[dict[str, str], ...]
     signature: str
+    not_checked: tuple[str, ...] = ()
 
     @property
     def shown(self) -> Estimate:

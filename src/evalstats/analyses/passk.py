@@ -16,7 +16,7 @@ from evalstats.analyses.options import OptionKeywords, Options
 from evalstats.analyses.passk_answers import majority_values
 from evalstats.analyses.passk_result import Attempts, AttemptsRow, AttemptsSide, BenchmarkAttempts
 from evalstats.analyses.questions import questions_of_one, questions_of_two
-from evalstats.analyses.sides import Positions, as_asked, request
+from evalstats.analyses.sides import NO_FIELDS, Positions, as_asked, clusters_unchecked, request
 from evalstats.data.design import cluster_codes, cluster_field
 from evalstats.data.items import item_scores, scale_of
 from evalstats.data.pairing import Asking, match
@@ -157,6 +157,12 @@ class _Problems:
     names: tuple[str, ...]
     cluster: tuple[str, Codes] | None = None
     key: str | None = None
+
+    def not_checked(self, options: Options) -> tuple[str, ...]:
+        """What these problems do not tell; the counts of a person have no log."""
+        if self.sides[0].answers is None:
+            return (NO_FIELDS,)
+        return clusters_unchecked(options, self.cluster is not None)
 
 
 def _of_counts(counts: Sequence[tuple[int, int]], asked: _Asked, recorded: dict[str, Any]) -> Attempts:
@@ -311,6 +317,7 @@ def _table(found: _Problems, asked: _Asked) -> BenchmarkAttempts:
         rows=rows,
         caveats=tuple(beside_a_proof(said) if asked.options.guarantee else said),
         signature=_signature(rows, len(common.at), asked.options.level),
+        not_checked=found.not_checked(asked.options),
     )
 
 

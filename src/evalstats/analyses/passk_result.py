@@ -65,7 +65,8 @@ class BenchmarkAttempts:
 
     key : what two runs were paired by, None for one. cluster : field that groups the problems. n_problems :
     in every run; n_common : of these, with enough attempts for the largest k; dropped : ids of the others.
-    caveats : what holds for every row; each row's own are with its estimates.
+    caveats : what holds for every row; each row's own are with its estimates. not_checked : what the logs do
+    not tell.
     """
 
     benchmark: str
@@ -79,6 +80,7 @@ class BenchmarkAttempts:
     rows: tuple[AttemptsRow, ...]
     caveats: tuple[dict[str, str], ...]
     signature: str
+    not_checked: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> AttemptsRow:
         """By name in short or in full: "pass@4", "pass^4 (all of 4)"."""

@@ -25,7 +25,7 @@ from evalstats.analyses.rank_rows import (
     ranking_signature,
 )
 from evalstats.analyses.rank_runs import asked_logs, named_runs
-from evalstats.analyses.sides import items_of_log, side
+from evalstats.analyses.sides import clusters_unchecked, items_of_log, side
 from evalstats.data.design import cluster_candidates
 from evalstats.envelope import ClusterCandidate, Design, Provenance, Side
 from evalstats.errors import InputError, MethodError
@@ -192,8 +192,7 @@ def _candidates(joined: JoinedRuns, options: Options) -> tuple[ClusterCandidate,
 def _not_checked(joined: JoinedRuns, design: Design, options: Options) -> tuple[str, ...]:
     blank = dict.fromkeys(name for part in joined.logs.parts for name in part.header.blank)
     said = [f"{name} (a column blank in every row: no run)" for name in itertools.islice(blank, _NAMED)]
-    if design.cluster_source == "none" and options.cluster is None:
-        said.append("clusters (none declared)")
+    said += clusters_unchecked(options, design.cluster_source != "none")
     if design.completions <= 1:
         said.append("decoding noise (one completion an item)")
     said.append("settings and prompts of the runs (compare shows those of two)")

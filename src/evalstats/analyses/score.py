@@ -18,9 +18,11 @@ from evalstats.analyses.quantile_items import TYPICAL, item_estimate, item_quant
 from evalstats.analyses.questions import questions_of_one
 from evalstats.analyses.ratio_rows import ratio_score
 from evalstats.analyses.sides import (
+    NO_FIELDS,
     Positions,
     as_asked,
     cautions_of_run,
+    clusters_unchecked,
     items_of_log,
     request,
     side,
@@ -92,7 +94,7 @@ def score(run: Run, **keywords: Unpack[OptionKeywords]) -> Scorecard:
         asked_here = options.of_benchmark(question.benchmark)
         if asked_here.ratio is not None:
             found = ratio_score(question, label, asked_here)
-            return dataclasses.replace(found, not_checked=not_checked(found.design, bool(options.cluster)))
+            return dataclasses.replace(found, not_checked=not_checked(found.design, options))
         question = combined_question(question, asked_here.weights) if combined else question
         return score_row(question, run_items(question, asked_here), label, asked_here)
 
@@ -145,7 +147,7 @@ def _of_counts(source: Source, options: Options) -> Scorecard:
         run=Side(label, "", n, n, 0, 0, estimate),
         missing_bounds=None,
         caveats=tuple(estimate.extra["caveats"]),
-        not_checked=("clusters (counts carry no fields)",),
+        not_checked=(NO_FIELDS,),
         signature=estimate.signature,
     )
     return Scorecard((row,), (), provenance_of_run(source, label, options))
@@ -210,7 +212,7 @@ def score_row(question: Question, run: RunItems, label: str, options: Options) -
         run=side(label, part, items_of_log(part, metric, items), estimate),
         missing_bounds=_missing_bounds(items, scale) if options.quantile is None else None,
         caveats=(*estimate.extra.get("caveats", ()), *cautions),
-        not_checked=not_checked(design, bool(options.cluster)),
+        not_checked=not_checked(design, options),
         signature=estimate.signature,
         quantiles=_typical(question, values, options),
     )
@@ -256,11 +258,9 @@ def _candidates(
     return tuple(found)
 
 
-def not_checked(design: Design, cluster_asked: bool) -> tuple[str, ...]:
+def not_checked(design: Design, options: Options) -> tuple[str, ...]:
     """The checks this log did not allow."""
-    said = []
-    if design.cluster_source == "none" and not cluster_asked:
-        said.append("clusters (none declared)")
+    said = [*clusters_unchecked(options, design.cluster_source != "none")]
     if design.completions <= 1:
         said.append("decoding noise alone (one completion an item)")
     return tuple(said)

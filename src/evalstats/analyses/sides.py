@@ -17,6 +17,7 @@ from evalstats.methods.items import ItemValues, Request
 from evalstats.results import Estimate
 
 Caveats = list[dict[str, str]]
+NO_FIELDS = "clusters (counts carry no fields)"
 Positions = NDArray[np.int64]
 
 
@@ -65,6 +66,11 @@ def scales_differ(metrics: Sequence[MetricScores], names: Sequence[str], scale: 
     reach = " and ".join(f"{top:g} in {names[j]}" for j, top in tops.items())
     asked = "per cent beside fractions?" if max(tops.values()) > 10 else "two scales?"
     return [caveat("scales_differ", f"scores reach {reach}: {asked}")]
+
+
+def clusters_unchecked(options: Options, declared: bool = False) -> tuple[str, ...]:
+    """That nothing says which items belong together, unless the option says that none do."""
+    return () if declared or options.cluster is not None else ("clusters (none declared)",)
 
 
 def lower_is_better(metric: MetricScores, options: Options) -> bool:

@@ -9,7 +9,7 @@ from evalstats.caveats import CAVEATS
 from evalstats.report.agree_wording import interval, meaning, value, verdict, who
 from evalstats.report.labels import method_label
 from evalstats.report.numbers import counted, listed, p_digits
-from evalstats.report.particulars import has_interval, why_undefined
+from evalstats.report.particulars import has_interval, unchecked_words, why_undefined
 from evalstats.report.tables import Column
 from evalstats.report.terminal import clean
 from evalstats.results import Estimate
@@ -98,14 +98,13 @@ def _bracketed(rate: Estimate) -> str:
 
 
 def sentences(result: Agreement) -> list[str]:
-    clusters = "" if result.cluster else " Not checked: clusters (none declared)."
     return [
         *_no_ceiling(result),
         *_unlabelled(result),
         *_left_out(result),
         *_unknown(result),
         *_caveats(result),
-        f"Reach: items like these.{clusters}",
+        f"Reach: items like these.{unchecked_words(result.not_checked)}",
     ]
 
 

@@ -22,6 +22,7 @@ from evalstats.report.particulars import (
     caveat_lines,
     has_interval,
     interval_source,
+    reach_line,
     scale_line,
     why_undefined,
 )
@@ -247,7 +248,7 @@ def sentences(one: BenchmarkJudged) -> list[str]:
         *caveat_lines(one.caveats),
         scale_line(one.scale) or "",
         _assumes(one),
-        "Reach: questions like these. Not checked: clusters (none declared).",
+        reach_line(one.shown, one.not_checked),
     ]
     return [sentence for sentence in said if sentence]
 

@@ -259,8 +259,12 @@ def reach_line(estimate: Estimate, not_checked: tuple[str, ...]) -> str:
     view = "these questions" if estimate.extra.get("view") == "fixed_items" else "questions like these"
     estimand = estimate.extra.get("estimand", "item_mean")
     averaged = "" if estimand == "item_mean" else f" ({clean(str(estimand)).replace('_', ' ')})"
-    unchecked = f" Not checked: {'; '.join(clean(text) for text in not_checked)}." if not_checked else ""
-    return f"Reach: {view}{averaged}.{unchecked}"
+    return f"Reach: {view}{averaged}.{unchecked_words(not_checked)}"
+
+
+def unchecked_words(not_checked: tuple[str, ...]) -> str:
+    """ " Not checked: clusters (none declared).", or nothing."""
+    return f" Not checked: {'; '.join(clean(text) for text in not_checked)}." if not_checked else ""
 
 
 def cluster_lines(design: Design, most: int = 3) -> list[str]:

@@ -12,7 +12,7 @@ from evalstats.report.labels import method_label
 from evalstats.report.lines import Line, paragraphs, rendered, signature_lines, spaced
 from evalstats.report.markdown_parts import bullets, code, columns_table, escaped
 from evalstats.report.numbers import counted, listed, p_digits, percent, points_word, rate, reading_for
-from evalstats.report.particulars import LABEL, has_interval, why_undefined
+from evalstats.report.particulars import LABEL, has_interval, reach_line, why_undefined
 from evalstats.report.tables import Column, fitted, laid_out
 from evalstats.report.terminal import cells, clean
 from evalstats.results import Estimate
@@ -125,7 +125,7 @@ def sentences(one: BenchmarkAttempts) -> list[str]:
         *_unscored(one),
         *(f"{_capital(caveat['text'])}." for caveat in one.caveats),
         *_row_caveats(one),
-        "Reach: questions like these." + ("" if one.cluster else " Not checked: clusters (none declared)."),
+        reach_line(one.rows[0].shown, one.not_checked),
     ]
     return [sentence for sentence in said if sentence]
 
