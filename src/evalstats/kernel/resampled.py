@@ -23,7 +23,7 @@ from evalstats.kernel.saddlepoint import NotConverged
 from evalstats.kernel.stream import Sample, Streamed
 from evalstats.kernel.sums import LinearSum
 from evalstats.kernel.units import Tally, Units
-from evalstats.kernel.weighted import MEAN, SumStatistic, moments, pivot, squared_error, weighted_means
+from evalstats.kernel.weighted import SumStatistic, moments, pivot, squared_error, weighted_means
 from evalstats.numeric import normal_cdf, normal_quantile, z_of
 
 Array = NDArray[np.float64]
@@ -53,10 +53,7 @@ class Bootstrap:
 
     @property
     def means(self) -> list[float]:
-        return [
-            sample.mean if isinstance(sample, Streamed) else float(MEAN.finish(sample.totals(sample.rows)))
-            for sample in self.samples
-        ]
+        return [sample.mean for sample in self.samples]
 
     @property
     def point(self) -> float:

@@ -26,12 +26,14 @@ _PART = 1 << 15  # rows at a time: bounds memory, and is part of the definition 
 class Draws:
     """n draws with replacement of x, which add w·x̄* to T.
 
-    column : (d,) values of x. counts : (d,), how many of the n units have each. weight : w.
+    column : (d,) values of x. counts : (d,), how many of the n units have each. weight : w. total : Σx, if
+    it is known.
     """
 
     column: Array
     counts: Counts
     weight: float
+    total: float | None = None
 
     @cached_property
     def n(self) -> int:
@@ -44,7 +46,8 @@ class Draws:
 
     @property
     def mean(self) -> float:
-        return self.weight * counted_sum(self.column, self.counts) / self.n
+        total = counted_sum(self.column, self.counts) if self.total is None else self.total
+        return self.weight * total / self.n
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -126,7 +129,7 @@ class LinearSum:
             tuple(
                 StreamedDraws(tally, weight)
                 if isinstance(tally, Streamed)
-                else Draws(tally.rows[:, 0], tally.counts, weight / float(tally.rows[0, 1]))
+                else Draws(tally.rows[:, 0], tally.counts, weight / float(tally.rows[0, 1]), tally.total)
                 for tally, weight in zip(tallies, weights, strict=True)
             )
         )

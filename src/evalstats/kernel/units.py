@@ -7,6 +7,7 @@ few distinct rows (two for pass/fail), so resampling, the jackknife and slices w
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,10 +73,22 @@ class Tally:
     rows: Rows
     counts: NDArray[np.int64]
 
-    @property
+    @cached_property
     def n(self) -> int:
         """Units."""
         return int(self.counts.sum())
+
+    @cached_property
+    def total(self) -> float:
+        """Σ of all units' sums."""
+        return counted_sum(self.rows[:, 0], self.counts)
+
+    @cached_property
+    def mean(self) -> float:
+        """Σs/Σm, the mean of all items."""
+        sizes = self.rows[:, 1]
+        same = bool((sizes == sizes[0]).all())
+        return self.total / (self.n * float(sizes[0]) if same else counted_sum(sizes, self.counts))
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -115,9 +128,8 @@ def direction(tally: Tally) -> int:
 
     The sign of the total; at 0, the larger of the sorted rows and their mirror image.
     """
-    total = counted_sum(tally.rows[:, 0], tally.counts)
-    if total != 0:
-        return 1 if total > 0 else -1
+    if tally.total != 0:
+        return 1 if tally.total > 0 else -1
     return compared(tally, tally.mirrored())
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from evalstats.caveats import caveat
 from evalstats.kernel.stream import Sample, Streamed
 from evalstats.methods.clusters import Clusters, cr2_variance, informative, kish
-from evalstats.methods.streamed import Singles, StreamedItems
+from evalstats.methods.singles import Singles
 from evalstats.numeric import counted_sum, order_free_sum
 from evalstats.results import difference_text
 
@@ -25,6 +25,7 @@ FEW_SUCCESSES = 10  # or failures
 FEW_UNITS = 50
 FEW_DISCORDANT_FOR_BOOTSTRAP = 20
 DOMINANT = 0.25
+_LAST_DIGITS = 1e-9  # of a number that is whole but for rounding
 _ROUNDING = 1e-14  # of the largest score: scores nearer than that are equal
 NARROW = 10  # times as many effective units as items
 
@@ -80,9 +81,7 @@ def dominant_item(y: Array, counts: Counts = None, mean: float | None = None) ->
 
 
 def dominant_of_singles(items: Singles) -> Caveats:
-    if isinstance(items, StreamedItems):
-        return _dominant(items.farthest**2, items.squares)
-    return dominant_item(items.residuals, items.counts, 0.0)
+    return _dominant(items.farthest**2, items.squares)
 
 
 def _dominant(largest: float, total: float) -> Caveats:
@@ -109,16 +108,14 @@ def skewed(values: Array, counts: Counts = None) -> Caveats:
 
 
 def skewed_singles(items: Singles) -> Caveats:
-    if isinstance(items, StreamedItems):
-        return _too_skewed(items.n, items.skewness)
-    return skewed(items.residuals, items.counts)
+    return _too_skewed(items.n, items.skewness) if items.farthest > 0 else []
 
 
 def _too_skewed(n: int, skewness: float) -> Caveats:
-    needed = 28 + 25 * skewness**2
+    needed = math.ceil(28 + 25 * skewness**2 - _LAST_DIGITS)
     if n >= needed:
         return []
-    text = f"{n} units, the skewness asks for {math.ceil(needed)}: no interval for a mean keeps its level"
+    text = f"{n} units, the skewness asks for {needed}: no interval for a mean keeps its level"
     return [caveat("skewed", text)]
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,7 @@ from evalstats.kernel.check import check_level
 from evalstats.kernel.limits import Interval, NoInterval, hold
 from evalstats.kernel.method import Method, MethodTable
 from evalstats.methods.rates import clopper_pearson_limits
-from evalstats.numeric import counted_sum, f_quantile, group_sums, order_free_sum, t_of
+from evalstats.numeric import f_quantile, group_sums, order_free_sum, t_of
 from evalstats.results import Estimate
 
 Array = NDArray[np.float64]
@@ -69,42 +68,6 @@ def clustered(y: Array, codes: Codes | None = None, weights: Array | None = None
     residuals = group_sums(weights * (y - point), codes, k)
     rounding = _ROUNDING * float(np.max(np.abs(y))) * sizes
     return Clusters(point, sums, sizes, np.where(np.abs(residuals) > rounding, residuals, 0.0))
-
-
-@dataclass(frozen=True)
-class Tallied:
-    """One mean over n single items, of which there are few kinds. residuals, counts : (d,), one per kind."""
-
-    point: float
-    residuals: Array
-    counts: NDArray[np.int64]
-
-    @cached_property
-    def n(self) -> int:
-        return int(self.counts.sum())
-
-    @property
-    def squares(self) -> float:
-        """Σ(y − ȳ)²."""
-        return counted_sum(self.residuals**2, self.counts)
-
-    @property
-    def variance(self) -> float:
-        """`cr2_variance` of the items: s²/n; 0 for one."""
-        if self.n == 1:
-            return 0.0
-        squares = self.residuals**2
-        squares /= 1 - 1 / self.n
-        return counted_sum(squares, self.counts) / self.n**2
-
-
-def tallied(y: Array, counts: NDArray[np.int64]) -> Tallied:
-    """`clustered` for single items. y : (d,) distinct values. counts : (d,), how many items have each."""
-    point = float(y[0]) if np.ptp(y) == 0 else counted_sum(y, counts) / float(counts.sum())
-    residuals = y - point
-    rounding = _ROUNDING * float(np.max(np.abs(y)))
-    residuals[np.abs(residuals) <= rounding] = 0.0
-    return Tallied(point, residuals, counts)
 
 
 def cr0(clusters: Clusters) -> float:

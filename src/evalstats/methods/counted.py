@@ -27,7 +27,7 @@ from evalstats.methods.mean_intervals import (
     t_of_items,
     wilson_of_items,
 )
-from evalstats.methods.streamed import Singles, singles_of
+from evalstats.methods.singles import Singles, singles_of
 from evalstats.results import Estimate
 
 

@@ -26,7 +26,7 @@ from evalstats.kernel.check import check_largest_cluster, check_level
 from evalstats.kernel.resampled import Bootstrap
 from evalstats.kernel.stream import Sample
 from evalstats.methods.clusters import Clusters, clustered, cr2_variance
-from evalstats.methods.streamed import Singles, sample_of, singles_of
+from evalstats.methods.singles import Singles, sample_of, singles_of
 from evalstats.numeric import group_sums, order_free_sum
 
 Array = NDArray[np.float64]

@@ -30,7 +30,7 @@ from evalstats.methods.clusters import (
 )
 from evalstats.methods.items import Array, ItemValues, Request
 from evalstats.methods.rates import wilson_limits
-from evalstats.methods.streamed import Singles
+from evalstats.methods.singles import Singles
 from evalstats.numeric import order_free_sum, t_of, z_of
 
 

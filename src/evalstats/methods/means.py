@@ -34,7 +34,7 @@ from evalstats.methods.mean_intervals import (
     fixed_items_terms,
     noise_of,
 )
-from evalstats.methods.streamed import sample_of
+from evalstats.methods.singles import sample_of
 from evalstats.results import Estimate
 
 

@@ -27,7 +27,7 @@ from evalstats.kernel.stream import Sample, Streamed, too_many
 from evalstats.kernel.units import Tally
 from evalstats.methods.clusters import Clusters, clustered
 from evalstats.methods.items import ItemValues, as_bits, reduced
-from evalstats.methods.streamed import Singles, singles_of
+from evalstats.methods.singles import Singles, singles_of
 
 Array = NDArray[np.float64]
 ROUNDING = 1e-12  # of two scores: a smaller difference of them is rounding
