@@ -14,7 +14,7 @@ from bench.loops import mean_loop
 from bench.measure import alone, peak
 from bench.rows import EXPONENT, SAME_METHOD, SAME_QUESTION, Bound, Race, Reading, Row
 from bench.rows_scores import PERCENTILE, random
-from evalstats import Estimate, mean
+from evalstats import Estimate, mean, mean_difference
 from evalstats.kernel.resampled import Bootstrap, bootstrap_interval
 from evalstats.kernel.units import Tally
 
@@ -38,13 +38,24 @@ def _drawn(scores: NDArray[np.float64]) -> Estimate:
     return mean(scores, method=PERCENTILE, n_boot=SOME)
 
 
-def beyond_the_data(n: int) -> Callable[[int], Reading]:
-    """Index draws of many scores: what is held beside them."""
+def beyond_the_data(n: int, n_boot: int | None) -> Callable[[int], Reading]:
+    """Many scores, all different: what is held beside them."""
 
     def measured(turns: int) -> Reading:
         scores = normal(n)
-        held = peak(lambda: mean(scores, method=PERCENTILE, n_boot=100))
+        held = peak(lambda: mean(scores, method=PERCENTILE, n_boot=n_boot))
         return Reading(held / 2**20, f"the data are {scores.nbytes / 2**20:.0f} MB")
+
+    return measured
+
+
+def beyond_two_runs(n: int) -> Callable[[int], Reading]:
+    """Their paired difference."""
+
+    def measured(turns: int) -> Reading:
+        old, new = normal(n), normal(n) + random(51).normal(size=n)
+        held = peak(lambda: mean_difference(old, new, method=PERCENTILE))
+        return Reading(held / 2**20, f"the data are {2 * old.nbytes / 2**20:.0f} MB")
 
     return measured
 
@@ -75,8 +86,9 @@ MEMORY: tuple[Row, ...] = (
         150,
         meter="bytes at the peak",
     ),
-    Bound(0, "peak memory beyond the data, n = 10⁶, B = 100", "MB", beyond_the_data(10**6), 64),
-    Bound(0, "peak memory beyond the data, n = 2·10⁶, B = 100", "MB", beyond_the_data(2 * 10**6), 64),
+    Bound(0, "peak memory beyond the data, mean, n = 10⁷, exact", "MB", beyond_the_data(10**7, None), 64),
+    Bound(0, "peak memory beyond the data, mean, n = 10⁷, B = 100", "MB", beyond_the_data(10**7, 100), 64),
+    Bound(0, "peak memory beyond the data, difference, n = 10⁷, exact", "MB", beyond_two_runs(10**7), 64),
 )
 
 
