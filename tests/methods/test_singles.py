@@ -11,6 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from evalstats.kernel import stream
+from evalstats.methods.difference_tests import paired_t
 from evalstats.methods.differences import mean_difference
 from evalstats.methods.means import mean
 from evalstats.results import Estimate
@@ -101,6 +102,7 @@ def test_millions_of_continuous_scores_take_the_memory_of_a_part(method: str | N
     mean(old, method=method)
     mean_difference(old, new, method=method)
     mean_difference(old, new, method=method, paired=False)
+    paired_t(new, old)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 20e6  # 24 MB are two runs as floats

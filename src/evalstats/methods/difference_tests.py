@@ -7,13 +7,14 @@ import math
 from typing import Any
 
 from evalstats.errors import NoGuaranteeError, PairingError
-from evalstats.kernel.arrays import check_scores
+from evalstats.kernel.arrays import check_numbers
 from evalstats.kernel.limits import NoInterval
 from evalstats.kernel.method import Method, MethodTable
-from evalstats.methods.clusters import check_two, cr2_variance
+from evalstats.kernel.stream import Streamed
+from evalstats.methods.clusters import check_two
 from evalstats.methods.mcnemar import mcnemar_counts
 from evalstats.methods.paired import tango_statistic
-from evalstats.methods.paired_intervals import df_of, effective_counts, paired_counts, sd_diff
+from evalstats.methods.paired_intervals import df_of, effective_counts, paired_counts, sd_diff, variance_of
 from evalstats.methods.pairs import PairedItems, UnpairedItems
 from evalstats.methods.sign_flip import DEFAULT_N_BOOT, exact_or_affordable, sign_flip_pvalue
 from evalstats.methods.unpaired import unpaired_test
@@ -37,7 +38,7 @@ def paired_t(a: Any, b: Any, name: str = "paired_t") -> TestResult:
     >>> print(paired_t([6.1, 7.2, 5.5, 8.0, 6.6, 7.1], [5.8, 7.0, 5.9, 7.1, 6.2, 7.3]))
     paired_t p = 0.34, effect +0.2, paired_t n=6
     """
-    x, y = check_scores(a, "a"), check_scores(b, "b")
+    x, y = check_numbers(a, "a"), check_numbers(b, "b")
     if len(x) != len(y):
         raise PairingError(
             f"a has {len(x)} scores and b {len(y)}: a paired test needs both scores of every item, in order."
@@ -90,8 +91,8 @@ def _beside(pair: PairedItems) -> dict[str, Any]:
     known: dict[str, Any] = {}
     if pair.n > 1:
         known["sd_diff"] = sd_diff(pair)
-    if pair.units.k > 1 and cr2_variance(pair.units) > 0:
-        known["standard_error"] = math.sqrt(cr2_variance(pair.units))
+    if (v := variance_of(pair)) > 0:
+        known["standard_error"] = math.sqrt(v)
     if pair.clustered:
         known["n_clusters"] = pair.units.k
     return known
@@ -99,7 +100,7 @@ def _beside(pair: PairedItems) -> dict[str, Any]:
 
 def _sign_flip_beside(pair: PairedItems, n_boot: int, seed: int) -> dict[str, Any]:
     """The permutation p of the units; left out where random signs of very many units would take long."""
-    if not exact_or_affordable(pair.units.sums, n_boot):
+    if isinstance(pair.sample, Streamed) or not exact_or_affordable(pair.units.sums, n_boot):
         return {}
     pvalue, law = sign_flip_pvalue(pair.units.sums, n_boot, seed)
     return {"sign_flip": pvalue, "law": law}
@@ -107,11 +108,11 @@ def _sign_flip_beside(pair: PairedItems, n_boot: int, seed: int) -> dict[str, An
 
 def _t(pair: PairedItems, n_boot: int, seed: int) -> Outcome:
     """t = D/√v with the df of the design: s_d/√n and n − 1 for single items, CR2 and Bell–McCaffrey's."""
-    v = cr2_variance(pair.units) if pair.units.k > 1 else 0.0
+    v = variance_of(pair)
     if v == 0:
         one = "one item: how far items differ cannot be known"
         equal = "the units' differences are all equal: t is not defined, the sign-flip test beside it is"
-        reason = one if pair.units.k == 1 else equal
+        reason = one if pair.n == 1 or pair.units.k == 1 else equal
         return math.nan, math.nan, {"undefined": {"statistic": reason, "pvalue": reason}}
     df = df_of(pair)
     t = pair.point / math.sqrt(v)
