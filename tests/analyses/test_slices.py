@@ -120,7 +120,7 @@ def test_a_field_that_is_the_cluster_is_refused():
         es.slices(_passages(False), by="passage", cluster="passage")
 
 
-def test_an_item_with_several_completionspasses_once():
+def test_an_item_with_several_completions_passes_once():
     rows = [
         {"item": i, "epoch": e, "topic": "ab"[i % 2], "score": int((i + e) % 3 > i % 2)}
         for i in range(40)
@@ -393,28 +393,3 @@ def test_whatever_the_data_every_item_is_in_one_slice_and_every_limit_holds_its_
         if one.tested:
             assert one.comparison.difference.ci_low <= one.comparison.difference.ci_high
             assert one.comparison.test.pvalue <= one.comparison.adjusted
-
-
-def test_a_field_with_another_value_on_every_item_makes_no_slices():
-    rows = [{"id": i, "at": f"t{i}", "score": i % 2} for i in range(100)]
-    for by in ("at", "id"):
-        with pytest.raises(InputError, match=f"{by} has 100 values on 100 items"):
-            es.slices(rows, by=by)
-    few = [{**one, "at": f"t{i // 2}"} for i, one in enumerate(rows)]
-    assert len(es.slices(few, by="at")) == 50
-
-
-def test_the_two_sides_of_a_cut_off_are_one_test_and_no_family_of_luck():
-    rows = [{"id": i, "year": 2020 + i % 2, "score": i % 3 % 2} for i in range(100)]
-    text = str(es.slices(rows, split="year<2021"))
-    assert "The two rows are one test" in text
-    assert "would light" not in text
-    assert "--cluster year" not in text.replace("\xa0", " ")
-    assert "would light" in str(es.slices(rows, by="year"))
-
-
-def test_the_column_of_scores_is_not_the_field_too():
-    rows = [{"id": i, "year": 2020 + i % 2, "score": i % 3 % 2} for i in range(100)]
-    for asked in ({"by": "score"}, {"split": "score<1"}):
-        with pytest.raises(InputError, match="score is named as a field here and cannot hold the scores too"):
-            es.slices(rows, **asked)

@@ -204,7 +204,7 @@ def test_what_makes_no_sense_is_refused(keywords, said):
         es.slices(RUN, by="language", **keywords)
 
 
-def testpasses_have_no_fields():
+def test_counts_have_no_fields():
     for runs in (("3/4",), ("3/4", RUN)):
         with pytest.raises(InputError, match="counts, which carry no fields"):
             es.slices(*runs, by="topic")
@@ -247,3 +247,19 @@ def test_one_slice_has_a_score_and_no_rest():
     paired = es.slices(rows, after(rows), by="language")
     assert paired.only.comparison.test.method == "mcnemar_exact"
     assert paired.family is None
+
+
+def test_a_field_with_another_value_on_every_item_makes_no_slices():
+    rows = [{"id": i, "at": f"t{i}", "score": i % 2} for i in range(100)]
+    for by in ("at", "id"):
+        with pytest.raises(InputError, match=f"{by} has 100 values on 100 items"):
+            es.slices(rows, by=by)
+    few = [{**one, "at": f"t{i // 2}"} for i, one in enumerate(rows)]
+    assert len(es.slices(few, by="at")) == 50
+
+
+def test_the_column_of_scores_is_not_the_field_too():
+    rows = [{"id": i, "year": 2020 + i % 2, "score": i % 3 % 2} for i in range(100)]
+    for asked in ({"by": "score"}, {"split": "score<1"}):
+        with pytest.raises(InputError, match="score is named as a field here and cannot hold the scores too"):
+            es.slices(rows, **asked)

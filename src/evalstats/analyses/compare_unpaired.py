@@ -18,7 +18,8 @@ from evalstats.data.design import cluster_field
 from evalstats.envelope import Design
 from evalstats.errors import EvalStatsError
 from evalstats.methods.differences import difference_test, item_difference
-from evalstats.results import difference_text
+from evalstats.methods.unpaired import of_sides
+from evalstats.results import Estimate, difference_text
 
 
 def compared_unpaired(runs: TwoRuns, labels: tuple[str, str], options: Options) -> Answer:
@@ -42,7 +43,11 @@ def compared_apart(runs: TwoRuns, labels: tuple[str, str], options: Options) -> 
     field = named[0] if named else None
     scored = (np.flatnonzero(runs.items[0].scored), np.flatnonzero(runs.items[1].scored))
     pairs = unpaired_items_of(runs, scored, field)
-    difference = item_difference(pairs, request(options, name="difference"))
+
+    def at_level(level: float) -> Estimate:
+        return of_sides(item_difference(pairs, request(options, name="difference", level=level)), labels)
+
+    difference = at_level(options.level)
     about_these = options.view == "fixed_items"  # the tests are about questions like these
     test = None if about_these else difference_test(pairs, name="difference", guarantee=options.guarantee)
     design = Design(
@@ -54,7 +59,7 @@ def compared_apart(runs: TwoRuns, labels: tuple[str, str], options: Options) -> 
         completions=float(np.mean([items.completions[items.scored].mean() for items in runs.items])),
     )
     row = comparison_row(runs, labels, options, pairs, (difference, test), design)
-    return Answer(row, lambda level: item_difference(pairs, request(options, name="difference", level=level)))
+    return Answer(row, at_level)
 
 
 def _shared_items(runs: TwoRuns, options: Options) -> Caveats:

@@ -135,10 +135,9 @@ def _of_split(runs: Sequence[Run], split: str, keywords: dict[str, Any]) -> Cont
     )
     if options.guarantee and len(runs) == 2:
         raise NoGuaranteeError(f"{NO_PROOF}.")
-    found = slices(*runs, split=split, **keywords)
+    found = slices(*runs, split=split, **{**keywords, "correction": "holm"})
     asked = {**found.provenance.options, "asked": "cut_off"}
-    if found.provenance.options.get("correction") != keywords.get("correction"):
-        asked.pop("correction", None)
+    del asked["correction"]
     rows = found.whole[0]
     sides: tuple[Side, ...] = (rows.score.run,) if rows.score is not None else ()
     if rows.comparison is not None:

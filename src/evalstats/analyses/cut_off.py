@@ -21,7 +21,7 @@ from evalstats.analyses.two_runs import TwoRuns
 from evalstats.caveats import caveat
 from evalstats.data.pairing import match
 from evalstats.data.splitting import Split
-from evalstats.envelope import Comparison
+from evalstats.envelope import Comparison, Family
 from evalstats.errors import MethodError
 from evalstats.kernel.arrays import Codes
 from evalstats.methods.corrections import holm
@@ -35,18 +35,18 @@ NO_PROOF = "no interval for a difference of differences has a proof: leave guara
 
 
 def cut_offs_of_run(
-    found: Sequence[Slice], whole: Sequence[Slice], split: Split, alpha: float
+    found: Sequence[Slice], whole: Sequence[Slice], split: Split, family: Family | None
 ) -> tuple[CutOff, ...]:
     """Of one run: the slice from the cut-off on against the rest, which is the one before it.
 
     Benchmarks whose items have no such field are left out.
     """
     of_each = [(all_, [one for one in found if one.benchmark == all_.benchmark]) for all_ in whole]
-    return together([_of_run(mine, all_, split) for all_, mine in of_each if mine], alpha)
+    return tuple(_of_run(mine, all_, split, family) for all_, mine in of_each if mine)
 
 
 def together(cut_offs: Sequence[CutOff], alpha: float) -> tuple[CutOff, ...]:
-    """Those of one call, their p-values corrected by Holm where there are several."""
+    """Differences of differences of one call, their p-values corrected by Holm where there are several."""
     pvalues = [math.nan if one.test is None else one.test.pvalue for one in cut_offs]
     if sum(map(math.isfinite, pvalues)) < 2:
         return tuple(cut_offs)
@@ -59,7 +59,7 @@ def together(cut_offs: Sequence[CutOff], alpha: float) -> tuple[CutOff, ...]:
     )
 
 
-def _of_run(found: Sequence[Slice], whole: Slice, split: Split) -> CutOff:
+def _of_run(found: Sequence[Slice], whole: Slice, split: Split, family: Family | None) -> CutOff:
     sides = {one.value: one for one in found}
     before, after = sides.get(split.before), sides.get(split.after)
     assert whole.score is not None
@@ -79,6 +79,9 @@ def _of_run(found: Sequence[Slice], whole: Slice, split: Split) -> CutOff:
         after=row.candidate.estimate if row is not None else None,
         difference=row.difference if row is not None else None,
         test=row.test if row is not None else None,
+        adjusted=row.adjusted if row is not None else None,
+        reject=row.reject if row is not None else None,
+        correction="holm" if family is None else family.method,
         caveats=row.caveats if row is not None else (),
         why=why,
     )

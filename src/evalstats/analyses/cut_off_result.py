@@ -14,7 +14,8 @@ class CutOff:
 
     of_differences : of two runs: before, after are candidate − baseline on the items of each side, and
     difference is the difference of differences. before, after, difference, test : None where too few items
-    are on a side; why says so. adjusted, reject : by Holm, where several benchmarks have a p.
+    are on a side; why says so. adjusted, reject : where several benchmarks have a p, by `correction`: that
+    of the slices for one run, Holm for two.
     """
 
     benchmark: str
@@ -32,6 +33,7 @@ class CutOff:
     test: TestResult | None = None
     adjusted: float | None = None
     reject: bool | None = None
+    correction: str = "holm"
     caveats: tuple[dict[str, str], ...] = ()
     why: str = ""
 

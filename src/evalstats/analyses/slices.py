@@ -117,9 +117,8 @@ def _of_one(run: Run, by: _By, options: Options) -> Slices:
     collected = _collected(whole, drafts, asked, cuts, options, made, by)
     if by.split is None:
         return collected
-    return dataclasses.replace(
-        collected, cut_offs=cut_offs_of_run(collected.items, whole, by.split, alpha_of(options.level))
-    )
+    found_at = cut_offs_of_run(collected.items, whole, by.split, collected.family)
+    return dataclasses.replace(collected, cut_offs=found_at)
 
 
 def _of_two(sources: tuple[Source, Source], by: _By, options: Options) -> Slices:

@@ -67,7 +67,7 @@ def _drafts(by: Cut, whole: Part, label: str, options: Options) -> list[Draft]:
     for value, at in groups(values).items():
         others = labelled & (value is not None)
         others[at] = False
-        found.append(_draft(whole, (by.name, value), (at, np.flatnonzero(others)), label, options))
+        found.append(_draft(whole, (by, value), (at, np.flatnonzero(others)), label, options))
     return found
 
 
@@ -82,25 +82,28 @@ def _part(whole: Part, at: Positions, options: Options) -> Part:
 
 def _draft(
     whole: Part,
-    named: tuple[str, str | None],
+    named: tuple[Cut, str | None],
     at: tuple[Positions, Positions],
     label: str,
     options: Options,
 ) -> Draft:
-    """named : field and value. at : positions of the slice's items, and of the rest."""
-    field, value = named
+    """named : the cut and the slice's value. at : positions of the slice's items, and of the rest."""
+    by, value = named
     part = _part(whole, at[0], options)
     status, why = _status(value, part.n, whole.run.items.scored[at[1]], options)
+    if status == "tested" and by.split is not None and value == by.split.before:
+        status = "other_side"
     score, unscored = _score(part, label, options)
     answer: Answer | None = None
     if status == "tested" and not unscored:
-        answer, unscored = _against_rest(part, _part(whole, at[1], options), value or "", options)
+        rest = REST if by.split is None else by.split.before
+        answer, unscored = _against_rest(part, _part(whole, at[1], options), (rest, value or ""), options)
     if unscored:
         status, why = "no_answer", unscored
     one = Slice(
         benchmark=part.question.benchmark,
         metric=part.question.metric,
-        field=field,
+        field=by.name,
         value=value,
         n_items=part.n,
         status=status,
@@ -140,10 +143,12 @@ def _score(part: Part, label: str, options: Options) -> tuple[Score | None, str]
         return None, str(error)
 
 
-def _against_rest(part: Part, rest: Part, label: str, options: Options) -> tuple[Answer | None, str]:
+def _against_rest(
+    part: Part, rest: Part, labels: tuple[str, str], options: Options
+) -> tuple[Answer | None, str]:
     """The slice in the place of the candidate, the rest in that of the baseline; or why there is none.
 
-    --method is the score's: the difference has the default of its data.
+    labels : of the rest and of the slice. --method is the score's: the difference has its data's default.
     """
     asked = dataclasses.replace(options, method=None, n_boot=None, margin=None)
     question = dataclasses.replace(part.question, baseline=rest.question.baseline)
@@ -157,7 +162,7 @@ def _against_rest(part: Part, rest: Part, label: str, options: Options) -> tuple
         same_source=True,
     )
     try:
-        answer = compared_apart(runs, (REST, label), asked)
+        answer = compared_apart(runs, labels, asked)
     except NoGuaranteeError:
         raise
     except MethodError as error:

@@ -19,6 +19,7 @@ STATUSES = {
     "too_small": "under 10 items: too small to say",
     "rest_too_small": "the other slices have under 10 items together: too small to say",
     "no_rest": "no other slice to hold it against",
+    "other_side": "the older side of a cut-off: the newer one's test is its test too",
     "no_value": "the items without a value of the field",
     "no_answer": "the data give no answer; `why` says why",
     "whole": "all items of the benchmark, for comparison",

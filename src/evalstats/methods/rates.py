@@ -91,10 +91,16 @@ def _caveats(k: int, n: int, chosen: Method) -> list[dict[str, str]]:
     few = min(k, n - k)
     if few >= FEW or chosen.proof:
         return []
-    kind = ("success" if few == 1 else "successes") if few == k else ("failure" if few == 1 else "failures")
     if chosen.name == "wald":
-        return [caveat("named_method_weak", f"{few} {kind}: the Wald interval misses its level under {FEW}")]
-    return [caveat("few_informative", f"{few} {kind}: under {FEW} the coverage can be below its mean")]
+        text = f"{rarer_of(k, n)}: the Wald interval misses its level under {FEW}"
+        return [caveat("named_method_weak", text)]
+    return [caveat("few_informative", f"{rarer_of(k, n)}: under {FEW} the coverage can be below its mean")]
+
+
+def rarer_of(k: int, n: int) -> str:
+    """ "1 success", "3 failures": the outcome of which there are fewer, counted."""
+    few, one, several = (k, "success", "successes") if 2 * k <= n else (n - k, "failure", "failures")
+    return f"{few} {one if few == 1 else several}"
 
 
 def _why(method: str | None, guarantee: bool) -> str:

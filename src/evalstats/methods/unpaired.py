@@ -5,6 +5,7 @@ In the formulas arm 1 is the candidate and arm 2 the baseline.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +19,7 @@ from evalstats.kernel.check import check_level, check_part, check_sample_size
 from evalstats.kernel.limits import hold
 from evalstats.kernel.method import Method, MethodTable
 from evalstats.methods import exact_tables
-from evalstats.methods.rates import FEW, clopper_pearson_limits, wilson_limits
+from evalstats.methods.rates import FEW, clopper_pearson_limits, rarer_of, wilson_limits
 from evalstats.numeric import bisect, two_sided_normal, z_of
 from evalstats.results import Estimate, TestResult
 
@@ -168,11 +169,19 @@ def _known_standard_error(rates: TwoRates) -> dict[str, Any]:
 
 def _caveats(rates: TwoRates, chosen: Method) -> list[dict[str, str]]:
     arms = {"candidate": (rates.k1, rates.n1), "baseline": (rates.k2, rates.n2)}
-    run, few = min(((run, min(k, n - k)) for run, (k, n) in arms.items()), key=lambda arm: arm[1])
-    if few >= FEW or chosen.proof:
+    run, (k, n) = min(arms.items(), key=lambda arm: min(arm[1][0], arm[1][1] - arm[1][0]))
+    if min(k, n - k) >= FEW or chosen.proof:
         return []
-    text = f"the {run} has {few} successes or failures: under {FEW} the coverage can be below its mean"
+    text = f"{rarer_of(k, n)} ({run}): under {FEW} the coverage can be below its mean"
     return [caveat("named_method_weak" if chosen.name == "wald" else "few_informative", text)]
+
+
+def of_sides(difference: Estimate, names: tuple[str, str]) -> Estimate:
+    """The difference with its caveats about two things that have other names than baseline and candidate."""
+    said = difference.extra["caveats"]
+    for role, name in zip(("baseline", "candidate"), names, strict=True):
+        said = [{**one, "text": one["text"].replace(f"({role})", f"({name})")} for one in said]
+    return dataclasses.replace(difference, extra={**difference.extra, "caveats": said})
 
 
 def _why(method: str | None, guarantee: bool) -> str:

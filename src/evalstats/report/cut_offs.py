@@ -3,22 +3,37 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from evalstats.analyses.cut_off_result import CutOff
-from evalstats.report.numbers import counted, p_digits, p_text, points_word, rate, reading_for
+from evalstats.report.labels import correction_label
+from evalstats.report.numbers import counted, listed, p_digits, p_text, points_word, rate, reading_for
 from evalstats.report.particulars import LABEL, has_interval, interval_source
 from evalstats.report.terminal import clean
 from evalstats.results import Estimate
 
 
-def cut_off_line(one: CutOff, name: bool = False) -> str:
+def cut_off_lines(found: Sequence[CutOff]) -> list[str]:
+    """One line each, with its benchmark where there are several; a reason that several share is said once."""
+    if len(found) < 2:
+        return [cut_off_line(one) for one in found]
+    reasons: dict[str, list[str]] = {}
+    for one in found:
+        if one.difference is None:
+            reasons.setdefault(one.why, []).append(clean(one.benchmark, LABEL))
+    shared = [why for why, names in reasons.items() if len(names) > 1]
+    lines = [cut_off_line(one, name=True, reason=one.why not in shared) for one in found]
+    return [*lines, *(f"Not known on {listed(reasons[why], 3)}: {clean(why, 200)}." for why in shared)]
+
+
+def cut_off_line(one: CutOff, name: bool = False, reason: bool = True) -> str:
     """ "From 2024-06-01 against before (80 and 120 items): −12.3 points, −20 to −4 (95 %, Welch); p = …"."""
     what = "Difference of differences, from" if one.of_differences else "From"
     where = f"{clean(one.benchmark, LABEL)}: " if name else ""
     sides = f"{one.n_after:,} and {counted(one.n_before, 'item')}"
     lead = f"{where}{what} {clean(one.at, LABEL)} against before ({sides})"
     if one.difference is None:
-        return f"{lead}: not known; {clean(one.why, 200)}."
+        return f"{lead}: not known; {clean(one.why, 200)}." if reason else f"{lead}: not known."
     return f"{lead}: {signed(one)}{_pvalue(one)}."
 
 
@@ -38,7 +53,8 @@ def signed(one: CutOff) -> str:
 def _pvalue(one: CutOff) -> str:
     if one.test is None or not math.isfinite(one.test.pvalue):
         return ""
-    adjusted = "" if one.adjusted is None else f", after Holm {p_digits(one.adjusted)}"
+    corrected = correction_label(one.correction)
+    adjusted = "" if one.adjusted is None else f", after {corrected} {p_digits(one.adjusted)}"
     return f"; {p_text(one.test.pvalue)}{adjusted}"
 
 

@@ -112,9 +112,13 @@ def whole_line(result: Slices) -> str | None:
 
 
 def cut_off_lines(result: Slices) -> list[str]:
-    """After − before, of a split."""
-    several = len(result.cut_offs) > 1
-    return [cut_offs.cut_off_line(one, several) for one in result.cut_offs]
+    """After − before, of a split; of one run on one benchmark it is the finding."""
+    return [] if _is_cut_off(result) else cut_offs.cut_off_lines(result.cut_offs)
+
+
+def _is_cut_off(result: Slices) -> bool:
+    """Whether the one test is of the newer side against the older."""
+    return result.against == "rest" and len(result.cut_offs) == 1
 
 
 def estimate_of(one: Slice) -> Estimate:
@@ -127,27 +131,29 @@ def estimate_of(one: Slice) -> Estimate:
 
 def finding(result: Slices) -> str:
     """The answer over all slices, from settled ones only."""
+    if _is_cut_off(result):
+        return cut_offs.cut_off_line(result.cut_offs[0])
     rows = tested_rows(result)
     if not rows:
         return _nothing_tested(result)
     if result.against == "rest":
-        return _against_the_rest(rows)
+        return _against_the_rest(rows, "the rest" if result.split is None else "before")
     if len(rows) > 1:
         return families.finding(rows, "slice")
     said = wording.headline(rows[0], result.family)
     return f"{rows[0].benchmark}: {said[:1].lower()}{said[1:]}"
 
 
-def _against_the_rest(rows: Sequence[Comparison]) -> str:
+def _against_the_rest(rows: Sequence[Comparison], rest: str) -> str:
     groups = [
         (verb, [row for row in rows if row.direction == direction])
         for direction, verb in (("regressed", "worse"), ("improved", "better"))
     ]
     left = len(rows) - sum(len(group) for _, group in groups)
     if left == len(rows):
-        return "No slice is told apart from the rest."
+        return f"No slice is told apart from {rest}."
     said = [
-        f"{len(group):,} of {len(rows):,} {verb} than the rest: {listed(list(map(_named, group)), _NAMED)}"
+        f"{len(group):,} of {len(rows):,} {verb} than {rest}: {listed(list(map(_named, group)), _NAMED)}"
         for verb, group in groups
         if group
     ]
@@ -235,8 +241,6 @@ def _of_scores(result: Slices, rows: Sequence[Comparison], scores: Sequence[Scor
 def _luck_line(result: Slices, rows: Sequence[Comparison], null: str) -> str | None:
     """Nothing to say of luck where under two slices have a p."""
     known = [row for row in rows if row.test is not None and math.isfinite(row.test.pvalue)]
-    if result.split is not None and result.against == "rest" and len(known) == 2:
-        return "The two rows are one test, of one side against the other."
     return families.luck_line(result.family, rows, null) if len(known) > 1 else None
 
 

@@ -17,6 +17,7 @@ from evalstats.kernel.method import Method, MethodTable
 from evalstats.methods.differences import difference_test, item_difference
 from evalstats.methods.items import ItemValues, Request, item_values
 from evalstats.methods.pairs import PairedItems, UnpairedItems, paired_items
+from evalstats.methods.unpaired import of_sides
 from evalstats.numeric import order_free_sum
 from evalstats.results import Estimate, TestResult
 
@@ -75,7 +76,8 @@ def cut_off_of(
 
     unit : in which people read it, where it is not that of the items' scale (differences of fractions).
     """
-    estimate, test = item_difference(parts, request), difference_test(parts, name=request.name)
+    estimate = of_sides(item_difference(parts, request), ("before", "after"))
+    test = difference_test(parts, name=request.name)
     if unit is None:
         return estimate, test
     return (
