@@ -192,6 +192,23 @@ def test_one_file_twice_is_a_red_flag_and_two_metrics_of_one_are_not(tmp_path):
     assert "are the same file" in " ".join(str(found).split())
 
 
+@pytest.mark.parametrize(
+    ("low", "top", "said"), [(0, 100, "per cent beside fractions?"), (1, 10, "two scales?")]
+)
+def test_runs_of_two_scales_are_a_red_flag_as_in_compare(tmp_path, low, top, said):
+    rows = [(i, i % 7 / 7, low + i % 5 * (top - low) / 4) for i in range(30)]
+    one, two = (
+        write_csv(tmp_path / f"{name}.csv", [{"id": i, "score": scores[at]} for i, *scores in rows])
+        for at, name in enumerate("ab")
+    )
+    found = es.components(one, two, **FAST)
+    assert found.only.caveats[0] == es.compare(one, two).only.caveats[0] | {
+        "text": f"scores reach {6 / 7:g} in a and {top} in b: {said}"
+    }
+    assert f"Red flag: Scores reach {6 / 7:g} in a and {top} in b: {said} " in " ".join(str(found).split())
+    assert found.only.scale == es.components(two, one, **FAST).only.scale
+
+
 def test_a_table_does_not_make_a_missing_score_the_worst():
     rows = [
         {"item": i, "judge": j, "score": i + len(j) if i else None} for i in range(5) for j in ("a", "bb")

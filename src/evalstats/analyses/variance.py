@@ -331,6 +331,6 @@ def _row(benchmark: str, metric: str, found: Labelled, by: str, asked: _Asked) -
         together=found.together,
         cluster=None if found.cluster in _names(by) else found.cluster,
         found=decomposition,
-        caveats=decomposition.caveats,
+        caveats=(*found.caveats, *decomposition.caveats),
         signature=f"variance|{by}|{method}|n:{n}|level:{asked.options.level:g}|v:{__version__}",
     )

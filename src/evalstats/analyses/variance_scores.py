@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evalstats.analyses.options import Options
-from evalstats.analyses.sides import as_asked
-from evalstats.data.items import field_key, scale_of
+from evalstats.analyses.sides import as_asked, scales_differ
+from evalstats.data.items import check_same_scale, field_key, scale_of
 from evalstats.data.pairing import Asking, match
 from evalstats.data.scores import SCORED, BenchmarkScores, MetricScores
 from evalstats.data.slicing import own_values
@@ -26,7 +26,7 @@ class Labelled:
     """(rows,) scores and, by name, the label of each. scale : of the scores. n_dropped : items left out.
 
     key : what items of several runs were paired by. together : completions are shared by the levels.
-    cluster : the field that a log groups its items by.
+    cluster : the field that a log groups its items by. caveats : on the runs side by side.
     """
 
     scores: NDArray[np.float64]
@@ -36,6 +36,7 @@ class Labelled:
     key: str | None = None
     together: bool = False
     cluster: str | None = None
+    caveats: tuple[dict[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ def differing_settings(parts: Sequence[BenchmarkScores]) -> list[str]:
 
 def of_log(part: BenchmarkScores, metric: str, by: Sequence[str], options: Options) -> Labelled:
     """One log by its items, its completions and fields of its items. Raises InputError for another name."""
-    logged, scale = _asked(part, metric, options)
+    scale, (logged,) = _asked([(part, metric)], options)
     scored = logged.status == SCORED
     items, epochs = logged.item[scored], logged.epoch[scored]
     return Labelled(
@@ -68,10 +69,16 @@ def of_log(part: BenchmarkScores, metric: str, by: Sequence[str], options: Optio
     )
 
 
-def _asked(part: BenchmarkScores, metric: str, options: Options) -> tuple[MetricScores, Scale]:
-    logged = part.metric(metric)
-    scale, _ = scale_of((logged,), options.bounds)
-    return as_asked(part, logged, options, scale), scale
+def _asked(
+    parts: Sequence[tuple[BenchmarkScores, str]], options: Options
+) -> tuple[Scale, tuple[MetricScores, ...]]:
+    """The metrics of these logs as asked for, on the one scale of all."""
+    logged = tuple(part.metric(metric) for part, metric in parts)
+    for other in logged[1:]:
+        check_same_scale(logged[0], other, parts[0][1])
+    scale, _ = scale_of(logged, options.bounds)
+    metrics = zip(parts, logged, strict=True)
+    return scale, tuple(as_asked(part, metric, options, scale) for (part, _), metric in metrics)
 
 
 def _labels(
@@ -96,12 +103,12 @@ def _labels(
 def of_runs(levels: Sequence[Level], factor: str, options: Options, *, same_source: bool) -> Labelled:
     """Every item by every run. Raises MethodError for an item that a run lacks, unless it may be left out."""
     first = levels[0].part
+    scale, metrics = _asked([(level.part, level.metric) for level in levels], options)
     places, key = _places(levels, options, same_source)
-    there = _in_all(levels, places, options)
+    there = _in_all(levels, metrics, places, options)
     together = same_source and len({level.metric for level in levels}) > 1
-    scores, items, names, scale = [], [], [], Scale("unbounded")
-    for level, place in zip(levels, places, strict=True):
-        logged, scale = _asked(level.part, level.metric, options)
+    scores, items, names = [], [], []
+    for level, logged, place in zip(levels, metrics, places, strict=True):
         own = place[logged.item]
         used = (logged.status == SCORED) & (own >= 0) & there[own]
         y, at = logged.score[used].astype(np.float64), own[used]
@@ -120,6 +127,7 @@ def of_runs(levels: Sequence[Level], factor: str, options: Options, *, same_sour
         key,
         together,
         first.header.cluster,
+        tuple(scales_differ(metrics, [level.label for level in levels], scale)),
     )
 
 
@@ -145,13 +153,15 @@ def _places(
 
 
 def _in_all(
-    levels: Sequence[Level], places: Sequence[NDArray[np.int64]], options: Options
+    levels: Sequence[Level],
+    metrics: Sequence[MetricScores],
+    places: Sequence[NDArray[np.int64]],
+    options: Options,
 ) -> NDArray[np.bool_]:
     """(items of the first run,) whether every run scored it. Raises MethodError naming one, unless asked."""
     first = levels[0].part
     there = np.ones(len(first.items), dtype=bool)
-    for level, place in zip(levels, places, strict=True):
-        logged, _ = _asked(level.part, level.metric, options)
+    for level, logged, place in zip(levels, metrics, places, strict=True):
         scored = np.zeros(len(level.part.items), dtype=bool)
         scored[logged.item[logged.status == SCORED]] = True
         mine = np.zeros(len(there), dtype=bool)
@@ -203,7 +213,7 @@ def complete(found: Labelled, item: str, by: str) -> Labelled:
     keep = np.array([one in whole for one in found.labels[item]], dtype=bool)
     labels = {name: _kept(own, keep) for name, own in found.labels.items()}
     dropped = found.n_dropped + len(names) - len(whole)
-    return Labelled(found.scores[keep], labels, found.scale, dropped, found.key, found.together)
+    return replace(found, scores=found.scores[keep], labels=labels, n_dropped=dropped)
 
 
 def _kept(labels: Iterable[str], keep: NDArray[np.bool_]) -> list[str]:

@@ -17,7 +17,7 @@ from evalstats.report.labels import method_label
 from evalstats.report.lines import Line, paragraphs, rendered, signature_lines, spaced
 from evalstats.report.markdown_parts import bullets, code, columns_table, escaped
 from evalstats.report.numbers import counted, is_fraction, listed, percent, reading_of
-from evalstats.report.particulars import LABEL, has_interval, why_undefined
+from evalstats.report.particulars import LABEL, caveat_lines, has_interval, red_flags, why_undefined
 from evalstats.report.tables import Column, fitted, laid_out
 from evalstats.report.terminal import NB, clean
 
@@ -163,6 +163,7 @@ def sentences(one: BenchmarkVariance) -> list[str]:
     """What the columns are, what the numbers rest on, and how far they reach."""
     found = one.found
     said = [
+        *red_flags(one.caveats),
         *(_best(best) for best in found.best),
         _costs(found.costs) if found.steps else "",
         _columns(one),
@@ -170,7 +171,7 @@ def sentences(one: BenchmarkVariance) -> list[str]:
         _same_levels(one),
         _mixed(one),
         _left_out(one),
-        *(f"{clean(c['text'][:1].upper() + c['text'][1:])}." for c in one.caveats),
+        *caveat_lines(one.caveats),
         _reach(one),
     ]
     return [sentence for sentence in said if sentence]
