@@ -19,6 +19,7 @@ from evalstats.kernel.lattice import fine_law, lattice_of, resolves
 from evalstats.kernel.ratio import RatioSaddlepoint, RatioSum
 from evalstats.kernel.ratio_lattice import FineRatio, ratio_lattice_law
 from evalstats.kernel.saddlepoint import LinearSaddlepoint, NotConverged, tabulated
+from evalstats.kernel.scattered import Scattered
 from evalstats.kernel.stream import Sample, Streamed
 from evalstats.kernel.sums import Draws, LinearSum
 from evalstats.kernel.units import Tally
@@ -29,7 +30,7 @@ MOST_DOMINANCE = 0.5  # standard deviations that one unit can move it
 MOST_SIZE_SPREAD = 0.2  # standard deviation of the number of items drawn, over its mean
 LEAST_OFF_MODE = 40  # units off the commonest value: fewer can make a lattice of their own
 LEAST_CLUSTERS = 20
-CHEAP_POINTS = 1 << 18  # of a lattice in two dimensions: about 10 ms
+CHEAP_POINTS = 1 << 17  # of a lattice in two dimensions: about 5 ms
 MOST_ATOMS = 1 << 15  # of either law in a convolution
 COARSE_ATOMS = 1 << 13  # of a fine lattice in a convolution
 
@@ -152,7 +153,7 @@ def _ratio_laws(ratio: RatioSum) -> Iterator[Law]:
     yield FineRatio(ratio)
 
 
-def _exact_ratio(ratio: RatioSum) -> Atoms | None:
+def _exact_ratio(ratio: RatioSum) -> Atoms | Scattered | None:
     law = ratio_lattice_law(ratio, CHEAP_POINTS)
     if law is not None:
         return law
@@ -170,6 +171,7 @@ def _smooth_ratio(ratio: RatioSum) -> bool:
 
 def _atoms_of_mean(tally: Tally) -> Atoms | None:
     """The law of one sample's mean as values for a convolution; None where only resamples show it."""
+    exact: Binomial | FewFrequencies | Atoms | Scattered | None
     if _one_size(tally):
         total = LinearSum.of_means([tally], [1.0])
         if total.sd == 0:

@@ -14,79 +14,154 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from evalstats.kernel.exact import Atoms, merged
-from evalstats.kernel.lattice import common_step, fast_length, fine_law, power_of, resolves
+from evalstats.kernel.lattice import common_step, fine_law, power_of, resolves
 from evalstats.kernel.ratio import RatioSum
 from evalstats.kernel.saddlepoint import NotConverged
-from evalstats.kernel.sums import Draws, LinearSum
+from evalstats.kernel.scattered import Scattered
+from evalstats.kernel.sums import FAR, Draws, LinearSum
 from evalstats.numeric import normal_quantile
 
 Array = NDArray[np.float64]
+Steps = NDArray[np.int64]
 FINE_POINTS, _MOST_POINTS = 1 << 14, 1 << 18
 _TABLE, _COARSE_POINTS = 97, 1 << 13  # for the moments
-_RARE = 1e-18  # masses at a pair of totals that are left out
+_RARE = math.exp(-FAR)  # masses at a pair of totals that are left out
+_TILTS = math.sqrt(2 * FAR) * np.multiply.outer([-1, 1], [[0.35], [0.5], [0.7], [1.0], [1.4]])
+_WHOLE = 2.0**53
 _STEPS = 60
 _NEAR = 1e-6  # standard deviations, and normal scores
 
 
 @dataclass(frozen=True)
 class _Axis:
-    """Totals of one column over n draws: n·base + step·(first … first + points − 1), all that matter."""
+    """Totals of one column over n draws: n·base + step·(first … last), all that matter.
+
+    steps : (d,) whole numbers from 0, of the rows.
+    """
 
     base: float
     step: float
-    steps: NDArray[np.int64]
+    steps: Steps
     n: int
     first: int
-    points: int
+    last: int
 
-    def total(self, index: NDArray[np.int64]) -> Array:
-        return np.asarray(self.n * self.base + self.step * (self.first + index), dtype=np.float64)
+    @property
+    def span(self) -> int:
+        """One more than the most steps of a draw."""
+        return int(self.steps.max()) + 1
+
+    @cached_property
+    def points(self) -> int:
+        return _quick_length(max(self.last - self.first + 1, self.span))
+
+    def totals(self) -> Array:
+        """(points,) by the number of steps modulo the points."""
+        steps = self.first + (np.arange(self.points) - self.first) % self.points
+        return np.asarray(self.n * self.base + self.step * steps, dtype=np.float64)
 
 
-def ratio_lattice_law(ratio: RatioSum, most_points: int) -> Atoms | None:
+def ratio_lattice_law(ratio: RatioSum, most_points: int) -> Scattered | None:
     """The exact law of R*; None without common steps, or where over `most_points` pairs of totals matter."""
-    if len(ratio.tally.counts) > most_points:  # continuous, and many: no lattice this coarse holds them
+    counts, n = ratio.tally.counts, ratio.n
+    if len(counts) > most_points:  # continuous, and many: no lattice this coarse holds them
         return None
-    s, m = ratio.tally.rows.T
-    centre = _whole(ratio.point, s, m)  # of s − centre·m, which correlates less with m
-    axes = [_axis(column, ratio) for column in (s - centre * m, m)]
-    if axes[0] is None or axes[1] is None or axes[0].points * axes[1].points > most_points:
+    rates, (s, m) = counts / n, ratio.tally.rows.T
+    centre = _whole(ratio.tally.rows.T, rates)
+    axes = _axes(np.stack([s - centre * m, m]), rates, n, most_points)  # which correlate less than s and m
+    if axes is None:
         return None
-    rest, size = axes[0], axes[1]
-    shape = (rest.points, size.points)
-    one = np.zeros(shape)
-    np.add.at(one, (rest.steps % shape[0], size.steps % shape[1]), ratio.tally.counts / ratio.n)
-    law = np.fft.irfft2(power_of(np.fft.rfft2(one), ratio.n), shape)
-    law = np.roll(law, (-(rest.first % shape[0]), -(size.first % shape[1])), (0, 1))
-    law[:, size.total(np.arange(size.points)) <= 0] = 0.0  # with units of size 0, and hardly ever
-    i, j = np.nonzero(law > _RARE)
-    return merged(centre + rest.total(i) / size.total(j), law[i, j], "exact lattice")
+    rest, size = axes
+    return _ratios(centre, rest.totals(), size.totals(), _joint(rest, size, rates))
 
 
-def _whole(point: float, s: Array, m: Array) -> float:
-    """A multiple of the sums' own step over the sizes' near the point, so that s − centre·m stays on it."""
-    sizes = np.unique(np.abs(s))
-    if not np.any(sizes > 0):
+def _joint(rest: _Axis, size: _Axis, rates: Array) -> Array:
+    """(rest.points, size.points): the law of both totals, φⁿ inverted.
+
+    |φ| is at most Σ_r P(rest = r)·|E(e^{iθ·size} | rest = r)|: φⁿ is left out where that to the n is nothing.
+    """
+    rows, columns = rest.span, size.span
+    one = np.bincount(rest.steps * columns + size.steps, rates, rows * columns).reshape(rows, columns)
+    of_sizes = np.fft.rfft(one, size.points)
+    most = np.abs(of_sizes).sum(axis=0)
+    matter = int(np.flatnonzero(most > math.exp(-FAR / rest.n))[-1]) + 1
+    phi = np.fft.fft(of_sizes[:, :matter], rest.points, axis=0)
+    return np.asarray(np.fft.irfft(np.fft.ifft(power_of(phi, rest.n), axis=0), size.points))
+
+
+def _ratios(centre: float, rest: Array, size: Array, law: Array) -> Scattered:
+    """The law of centre + rest/size from the joint law of rest : (i,) and size : (j,)."""
+    sized = size > 0  # with units of size 0 a total of 0 is there, and hardly ever drawn
+    if not sized.all():
+        size, law = size[sized], law[:, sized] / law[:, sized].sum()
+    values = (rest[:, np.newaxis] + centre * size) / size
+    keep = np.flatnonzero(law.ravel() > _RARE)
+    return Scattered(values.ravel()[keep], law.ravel()[keep], "exact lattice")
+
+
+def _whole(columns: Array, rates: Array) -> float:
+    """A multiple of the sums' own step over the sizes' near R, so that s − centre·m stays on it."""
+    steps = _common_steps(columns)
+    if steps is None or not steps.all():
         return 0.0
-    step = common_step(sizes[sizes > 0])
-    unit = common_step(np.unique(m[m > 0]))
-    return 0.0 if step is None or unit is None else round(point * unit / step) * step / unit
+    step, unit = steps.tolist()
+    s, m = (rates * columns).sum(axis=1).tolist()
+    R = s / m
+    return float(round(R * unit / step) * step / unit)
 
 
-def _axis(column: Array, ratio: RatioSum) -> _Axis | None:
-    """The lattice of a column, and the window that holds its total."""
-    base, n, counts = float(column.min()), ratio.n, ratio.tally.counts
-    sizes = np.unique(column - base)
-    step = common_step(sizes[1:]) if len(sizes) > 1 else 1.0
-    if step is None:
+def _common_steps(columns: Array) -> Array | None:
+    """(2,) the largest step of which all numbers of a column are whole multiples; 0 where all are 0.
+
+    None where a column has no such step.
+    """
+    sizes = np.abs(columns)
+    if sizes.max() < _WHOLE and (sizes == np.rint(sizes)).all():
+        return np.asarray(np.gcd.reduce(sizes.astype(np.int64), axis=1), dtype=np.float64)
+    steps = [common_step(np.unique(own[own > 0])) if own.any() else 0.0 for own in sizes]
+    return None if None in steps else np.array(steps, dtype=np.float64)
+
+
+def _axes(columns: Array, rates: Array, n: int, most_points: int) -> tuple[_Axis, _Axis] | None:
+    """The lattices of two columns, and the windows that hold their totals; None where they hold too much."""
+    bases = columns.min(axis=1)
+    above = columns - bases[:, np.newaxis]
+    found = _common_steps(above)
+    if found is None:
         return None
-    steps = np.rint((column - base) / step)
-    total = LinearSum((Draws(steps, counts, float(n)),))
-    below, above = total.reach
-    first = max(math.floor(total.mean - below), 0)
-    last = min(math.ceil(total.mean + above), n * int(steps.max()))
-    return _Axis(base, step, steps.astype(np.int64), n, first, fast_length(last - first + 1))
+    sizes = np.where(found > 0, found, 1.0)
+    steps = np.rint(above / sizes[:, np.newaxis])
+    if math.prod((steps.max(axis=1) + 1).tolist()) > most_points:  # of one draw alone
+        return None
+    first, second = (
+        _Axis(base, step, own, n, *window)
+        for base, step, own, window in zip(
+            bases.tolist(), sizes.tolist(), steps.astype(np.int64), _windows(steps, rates, n), strict=True
+        )
+    )
+    return (first, second) if first.points * second.points <= most_points else None
+
+
+def _windows(steps: Array, rates: Array, n: int) -> list[tuple[int, int]]:
+    """First and last total of each column but for e^−FAR on either side.
+
+    A total is beyond (n·K(t) + FAR)/t with at most that probability, whichever t; the best is about
+    ±√(2·FAR)/σ (Chernoff 1952, Annals of Mathematical Statistics 23:493–507).
+    """
+    means = (rates * steps).sum(axis=1)
+    y = steps - means[:, np.newaxis]
+    spread = np.sqrt(n * (rates * y * y).sum(axis=1)) + 1e-99  # of a column that does not vary
+    t = _TILTS / spread
+    K = np.log((rates * np.exp(t[..., np.newaxis] * y)).sum(axis=-1))
+    reach = n * means + (n * K + FAR) / t
+    ends = zip(reach[0].max(axis=0), reach[1].min(axis=0), steps.max(axis=1), strict=True)
+    return [(max(math.floor(low), 0), min(math.ceil(high), n * int(most))) for low, high, most in ends]
+
+
+def _quick_length(least: int) -> int:
+    """The first number not below that is 8, 9, 10, 12, 14, 15 or 16 times a power of 2."""
+    eighth = max(1 << (least - 1).bit_length() >> 4, 1)
+    return next(size for k in (8, 9, 10, 12, 14, 15, 16) if (size := k * eighth) >= least)
 
 
 @dataclass(frozen=True)
