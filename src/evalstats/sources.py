@@ -20,6 +20,7 @@ from evalstats.errors import InputError
 from evalstats.readers import frame, records
 from evalstats.readers.columns import Choice
 from evalstats.readers.detect import read_path
+from evalstats.readers.raw_table import RawTable
 
 Run = Any  # a path, glob, data frame (pandas, Polars, PyArrow, DuckDB), list of dicts, counts or Scores
 
@@ -231,6 +232,17 @@ def _from_memory(run: Run, wanted: Wanted) -> Source:
         f"a {type(run).__name__} is no run. A run is a path, a glob, a data frame, a list of dicts, "
         f"counts such as '360/500', or what read() returned."
     )
+
+
+def argument_of(table: RawTable) -> str:
+    """As it was named; "" for one held in memory, which no command names."""
+    return "" if table.file is None else table.path
+
+
+def table_inputs(table: RawTable, role: str) -> tuple[Input, ...]:
+    """The file behind a table, with its hash."""
+    digest = None if table.file is None else file_digest(table.file)
+    return (Input(role, table.path, table.path, digest, table.format, ""),)
 
 
 def file_digest(path: Path) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
 import evalstats as es
+from evalstats.analyses.reproduce import reproduce
 from evalstats.errors import InputError, MethodError, PairingError
 from tests.judge_runs import answers, judge_of, verdicts, write_labels, write_run
 from tests.made_runs import codes, log, row, write_csv
@@ -225,3 +228,18 @@ def test_they_show_themselves(anchors):
         assert max(map(len, str(found).splitlines())) <= 80
     assert es.judge_drift(*runs).to_dict()["schema"] == "evalstats/judge_drift/1"
     assert es.judge_bias(PAIRS).to_dict()["schema"] == "evalstats/judge_bias/1"
+
+
+def test_what_was_held_in_memory_has_no_path_in_the_provenance(tmp_path, anchors):
+    runs, path = anchors
+    labels = [{"id": f"q{i}", "label": int(right)} for i, right in enumerate(TRUTH)]
+    assert es.judge_bias(verdicts(20)).provenance.runs == ("",)
+    for told, named in ((labels, ""), (path, str(path))):
+        assert es.judge_drift(*runs, labels=told).provenance.options["labels"] == named
+        assert es.judged(runs[0], labels=told).provenance.options["labels"] == named
+        assert es.judged(*runs, labels=(told, told)).provenance.options["labels"] == [named, named]
+    for made in (es.judge_bias(verdicts(20)), es.judge_drift(*runs, labels=labels)):
+        result = tmp_path / "result.json"
+        result.write_text(json.dumps(made.to_dict()), encoding="utf-8")
+        with pytest.raises(InputError, match="was held in memory"):
+            reproduce(result)

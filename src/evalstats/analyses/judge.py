@@ -8,7 +8,7 @@ from typing import Any, Literal, TypedDict, Unpack
 from evalstats._version import __version__
 from evalstats.analyses.compare import two_sources
 from evalstats.analyses.judge_answers import Wished, answered_one, answered_two
-from evalstats.analyses.judge_labels import JudgeRun, judge_run, label_inputs, labelled_run, with_labels
+from evalstats.analyses.judge_labels import JudgeRun, judge_run, labelled_run, with_labels
 from evalstats.analyses.judge_rates import Given
 from evalstats.analyses.judge_result import Answer, BenchmarkJudged, Judged, JudgedSide
 from evalstats.analyses.labelled_sample import Labels, read_labels
@@ -23,7 +23,7 @@ from evalstats.envelope import Provenance, Scale
 from evalstats.errors import InputError, NoGuaranteeError
 from evalstats.methods.items import Request
 from evalstats.methods.rates import proportion
-from evalstats.sources import Run, Source, Wanted, named_source, single_run
+from evalstats.sources import Run, Source, Wanted, argument_of, named_source, single_run, table_inputs
 from evalstats.subjects.judge_rates import Screening, corrected_rate
 
 _NO_USE = (
@@ -108,7 +108,7 @@ def _check_there(runs: Sequence[Run]) -> None:
 
 def _recorded(options: Options, files: Sequence[Labels]) -> dict[str, Any]:
     """The options, with the paths of the labels."""
-    paths = [one.table.path for one in files]
+    paths = [argument_of(one.table) for one in files]
     return {**options.asked(), "labels": paths[0] if len(paths) == 1 else paths}
 
 
@@ -127,7 +127,7 @@ def _of_one(run: Run, labels: Any, options: Options) -> Judged:
     for question in asked:
         judge = judge_run(question.baseline, question.metric, options)
         rows.append(answered_one(labelled_run(judge, people), question.metric, label, wished, options))
-    inputs = (*source.inputs("run", label), *label_inputs(people))
+    inputs = (*source.inputs("run", label), *table_inputs(people.table, "labels"))
     provenance = Provenance("judge", (source.argument,), inputs, _recorded(options, (people,)), None)
     return Judged(tuple(rows), provenance, (*found.notes, *note))
 
@@ -150,7 +150,7 @@ def _of_two(runs: tuple[Run, ...], labels: Any, options: Options) -> Judged:
     inputs = tuple(
         entry
         for role, source, name, one in roles
-        for entry in (*source.inputs(role, name), *label_inputs(one, f"labels of the {role}"))
+        for entry in (*source.inputs(role, name), *table_inputs(one.table, f"labels of the {role}"))
     )
     arguments = tuple(source.argument for source in sources)
     return Judged(

@@ -17,10 +17,10 @@ from evalstats.analyses.judge_pairs import (
     Pairs,
     read_pairs,
 )
-from evalstats.envelope import Input, Provenance
+from evalstats.envelope import Provenance
 from evalstats.kernel.check import check_level
 from evalstats.results import Estimate
-from evalstats.sources import file_digest
+from evalstats.sources import argument_of, table_inputs
 from evalstats.subjects.judge_bias import Preference, length_bias, position_bias, preference
 
 _ONE_ORDER = "no pair was judged in both orders: judge each pair again with the answers exchanged"
@@ -135,9 +135,7 @@ def _result(
     unknown: dict[str, str],
     level: float,
 ) -> JudgeBias:
-    table = found.table
-    digest = None if table.file is None else file_digest(table.file)
-    inputs = (Input("verdicts", "verdicts", table.path, digest, table.format, ""),)
+    inputs = table_inputs(found.table, "verdicts")
     options = {} if level == 0.95 else {"level": level}
     said = {(one["code"], one["text"]): one for figure in figures for one in _said(figure)}
     methods = "+".join(dict.fromkeys(figure.share.method for figure in figures)) or "none"
@@ -154,7 +152,7 @@ def _result(
         unknown=unknown,
         caveats=tuple(said.values()),
         signature=f"judge_bias|{methods}|n:{len(found.pairs)}|level:{level:g}|v:{__version__}",
-        provenance=Provenance("judge_bias", (table.path,), inputs, options, None),
+        provenance=Provenance("judge_bias", (argument_of(found.table),), inputs, options, None),
         notes=(*alone, *_without_length(found)),
     )
 

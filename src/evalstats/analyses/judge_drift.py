@@ -11,7 +11,7 @@ from evalstats._version import __version__
 from evalstats.analyses.compare import two_sources
 from evalstats.analyses.judge import JudgeKeywords
 from evalstats.analyses.judge_checks_result import BenchmarkDrift, JudgeDrift
-from evalstats.analyses.judge_labels import label_inputs, label_means
+from evalstats.analyses.judge_labels import label_means
 from evalstats.analyses.labelled_sample import Labels, read_labels
 from evalstats.analyses.labels import run_labels
 from evalstats.analyses.options import Options, size_in_score_units
@@ -23,7 +23,7 @@ from evalstats.data.pairing import Matched, match
 from evalstats.data.selection import Question
 from evalstats.envelope import Provenance
 from evalstats.errors import InputError
-from evalstats.sources import Run, single_run
+from evalstats.sources import Run, argument_of, single_run, table_inputs
 from evalstats.subjects.judge_drift import AnchorDrift, anchor_drift
 
 _NO_USE = (
@@ -78,8 +78,8 @@ def judge_drift(
     inputs = [entry for role, source, name in roles for entry in source.inputs(role, name)]
     recorded = options.asked()
     if people is not None:
-        inputs += label_inputs(people)
-        recorded["labels"] = people.table.path
+        inputs += table_inputs(people.table, "labels")
+        recorded["labels"] = argument_of(people.table)
     arguments = tuple(source.argument for source in sources)
     return JudgeDrift(rows, Provenance("judge_drift", arguments, tuple(inputs), recorded, None), found.notes)
 

@@ -14,10 +14,9 @@ from evalstats.analyses.sides import Positions, as_asked
 from evalstats.data.design import cluster_field
 from evalstats.data.items import ItemScores, item_scores, scale_of
 from evalstats.data.scores import BenchmarkScores, MetricScores
-from evalstats.envelope import Input, Scale
+from evalstats.envelope import Scale
 from evalstats.errors import InputError, MethodError
 from evalstats.numeric import group_means
-from evalstats.sources import file_digest
 
 Array = NDArray[np.float64]
 
@@ -123,13 +122,6 @@ def _check_scale(run: JudgeRun, human: Array, path: str) -> None:
         f"{path} has labels 0 and 1 only, and the judge's scores are grades: label on the judge's scale, or "
         "choose a metric that is right or wrong with --metric."
     )
-
-
-def label_inputs(labels: Labels, role: str = "labels") -> tuple[Input, ...]:
-    """The file of labels with its hash, for the provenance."""
-    table = labels.table
-    digest = None if table.file is None else file_digest(table.file)
-    return (Input(role, role, table.path, digest, table.format, ""),)
 
 
 def with_labels(parts: Sequence[str], labels: Labels) -> tuple[list[str], tuple[str, ...]]:

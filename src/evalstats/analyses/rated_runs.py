@@ -13,7 +13,6 @@ from evalstats.analyses.labelled_sample import Labels, joined
 from evalstats.analyses.labels import run_labels
 from evalstats.analyses.questions import questions_of_one, questions_of_two
 from evalstats.analyses.rated import Rated, same_words
-from evalstats.analyses.rated_tables import argument_of, table_inputs
 from evalstats.data.design import cluster_codes, cluster_field
 from evalstats.data.items import field_named
 from evalstats.data.pairing import Asking, match
@@ -23,7 +22,7 @@ from evalstats.envelope import Input
 from evalstats.errors import InputError
 from evalstats.readers.cells import Cell
 from evalstats.readers.detect import is_table
-from evalstats.sources import Run, Source, Wanted, named_source, single_run
+from evalstats.sources import Run, Source, Wanted, argument_of, named_source, single_run, table_inputs
 
 Key = tuple[int, int]  # item of the first run, completion
 Column = dict[Key, Cell]

@@ -8,12 +8,11 @@ from typing import Any
 
 from evalstats.analyses.agree_options import AgreeOptions
 from evalstats.analyses.rated import Rated, same_words
-from evalstats.envelope import Input
 from evalstats.errors import InputError
 from evalstats.readers.cells import Cell, is_empty, text_of
 from evalstats.readers.names import ITEM, plain
 from evalstats.readers.raw_table import RawTable
-from evalstats.sources import file_digest
+from evalstats.sources import argument_of, table_inputs
 
 RATER = (
     "rater",
@@ -73,17 +72,6 @@ def _repeated(columns: dict[str, list[Cell]], raters: Sequence[str]) -> str | No
         return None
     texts = [text_of(cell) for cell in columns[item]]
     return item if None not in texts and len(set(texts)) < len(texts) else None
-
-
-def argument_of(table: RawTable) -> str:
-    """As it was named; "" for one held in memory, which no command names."""
-    return "" if table.file is None else table.path
-
-
-def table_inputs(table: RawTable, role: str) -> tuple[Input, ...]:
-    """The file behind a table, with its hash."""
-    digest = None if table.file is None else file_digest(table.file)
-    return (Input(role, table.path, table.path, digest, table.format, ""),)
 
 
 def _wide(
