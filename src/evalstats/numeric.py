@@ -102,6 +102,8 @@ def bisect(increasing: Callable[[float], float], low: float, high: float) -> flo
 
 def order_free_sum(x: NDArray[np.float64]) -> float:
     """Σx with the same digits in any order of x, and exactly mirrored for −x (correctly rounded)."""
+    if len(x) < _MANY:
+        return math.fsum(x.tolist())
     return order_free_total(x[start : start + _PART] for start in range(0, len(x), _PART))
 
 
@@ -223,12 +225,11 @@ def counted_sum(x: NDArray[np.float64], counts: NDArray[np.int64]) -> float:
 
 def group_sums(x: NDArray[np.float64], codes: NDArray[np.intp], k: int) -> NDArray[np.float64]:
     """`order_free_sum` of x within each of the groups 0 … k−1."""
-    sizes = np.bincount(codes, minlength=k)
-    if _sums_exactly(x) or sizes.max() <= 1:
+    if _sums_exactly(x) or np.bincount(codes, minlength=k).max() <= 1:
         return np.bincount(codes, weights=x, minlength=k).astype(np.float64, copy=False)
     order = np.argsort(codes, kind="stable")
     grouped = x[order].tolist()
-    ends = np.cumsum(sizes).tolist()
+    ends = np.cumsum(np.bincount(codes, minlength=k)).tolist()
     return np.array([math.fsum(grouped[start:end]) for start, end in itertools.pairwise([0, *ends])])
 
 

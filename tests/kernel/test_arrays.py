@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import evalstats as es
 from evalstats.errors import InputError
+from evalstats.kernel.arrays import check_labels
 
 CALLS = {
     "mean": es.mean,
@@ -37,3 +39,61 @@ def test_scores_whose_squares_vanish_have_answers(call):
 def test_more_resamples_than_memory_holds_are_refused():
     with pytest.raises(InputError, match=r"n_boot=1000000000 is more than 10,000,000"):
         es.bootstrap_mean([0.0, 1.0, 1.0], n_boot=1_000_000_000)
+
+
+LABELS = [3, 3, 1, 1, 3, -7, -7, 1]
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        LABELS,
+        tuple(LABELS),
+        np.array(LABELS),
+        np.array(LABELS, dtype=object),
+        np.array(LABELS, dtype=float),
+        np.array(LABELS, dtype=np.int8),
+        np.array(LABELS)[:, np.newaxis].repeat(2, axis=1)[:, 1],
+    ],
+    ids=["list", "tuple", "integers", "objects", "floats", "bytes", "strided"],
+)
+def test_labels_have_codes_in_the_order_in_which_they_come(labels):
+    codes, names = check_labels(labels, 8, "cluster")
+    assert codes.tolist() == [0, 0, 1, 1, 0, 2, 2, 1]
+    assert names == [3, 1, -7]
+    assert codes.dtype == np.intp
+
+
+@pytest.mark.parametrize(
+    ("labels", "names", "kind"),
+    [(["b", "b", "a", "b"], ["b", "a"], str), ([True, True, False, True], [True, False], bool)],
+)
+def test_labels_of_an_array_are_those_of_a_list(labels, names, kind):
+    for given_as in (labels, np.array(labels)):
+        codes, found = check_labels(given_as, 4, "cluster")
+        assert (codes.tolist(), found) == ([0, 0, 1, 0], names)
+        assert all(type(label) is kind for label in found)
+
+
+def test_no_labels_of_no_scores_have_no_codes():
+    for labels in ([], np.array([], dtype=int)):
+        codes, found = check_labels(labels, 0, "cluster")
+        assert (codes.tolist(), found) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("labels", "said"),
+    [
+        (["a", None, "b", None], r"cluster\[1\] is missing"),
+        ([1.0, float("nan"), None, [2]], r"cluster\[1\] is missing"),
+        (np.array([1.0, 2.0, 2.0, np.nan]), r"cluster\[3\] is missing"),
+        (["a", ["b"], None, "c"], r"cluster\[1\] is \['b'\]: a label is a text or a number"),
+        (["a", np.array([1, 2]), "b", "c"], r"cluster\[1\] is array\(\[1, 2\]\): a label is"),
+        (np.array([[1, 2]] * 4), r"cluster\[0\] is \[1, 2\]: a label is"),
+        (np.array([1, 2, 3]), "cluster has 3 labels for 4 scores"),
+        (["a"], "cluster has 1 labels for 4 scores"),
+    ],
+)
+def test_the_first_that_is_no_label_is_named(labels, said):
+    with pytest.raises(InputError, match=said):
+        check_labels(labels, 4, "cluster")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from evalstats.methods.clusters import (
     kish,
     korn_graubard_cr2_interval,
     korn_graubard_interval,
+    one_way,
 )
 from evalstats.numeric import t_of
 from evalstats.results import EXTRA
@@ -271,3 +273,41 @@ def test_means_that_differ_by_rounding_alone_are_one() -> None:
     units = clustered(np.array([0.1] * 28 + [0.9]), np.repeat(range(7), [*sizes, 1]))
     assert len(set(units.means)) > 2
     assert informative(units) == 1
+
+
+@settings(max_examples=40)
+@given(data(), st.sampled_from([None, 0.3, 2.0]))
+def test_residuals_are_what_the_items_of_a_cluster_stray_together(
+    given_data: tuple[np.ndarray, np.ndarray], weight: float | None
+) -> None:
+    y, codes = given_data
+    weights = None if weight is None else weight + np.arange(len(y)) % 3
+    w = np.ones(len(y)) if weights is None else weights
+    found = clustered(y, codes, weights)
+    mean = math.fsum(w * y) / math.fsum(w)
+    strayed = [math.fsum((w * (y - mean))[codes == g]) for g in range(found.k)]
+    assert found.point == pytest.approx(mean, abs=1e-14)
+    assert found.residuals == pytest.approx(np.array(strayed), abs=1e-12)
+    assert found.n == pytest.approx(w.sum())
+
+
+def test_residuals_that_are_rounding_are_none() -> None:
+    found = clustered(np.array([0.1, 0.2, 0.3, 0.3, 0.2, 0.1]), np.array([0, 0, 0, 1, 1, 1]))
+    assert found.residuals.tolist() == [0.0, 0.0]
+
+
+@settings(max_examples=40)
+@given(data())
+def test_informative_clusters_are_those_off_the_commonest_mean(
+    given_data: tuple[np.ndarray, np.ndarray],
+) -> None:
+    found = clustered(*given_data)
+    assert informative(found) == found.k - max(Counter(np.round(found.means, 9).tolist()).values())
+
+
+@settings(max_examples=20)
+@given(data())
+def test_clusters_that_are_known_change_no_analysis_of_variance(
+    given_data: tuple[np.ndarray, np.ndarray],
+) -> None:
+    assert one_way(*given_data) == one_way(*given_data, clustered(*given_data))

@@ -79,20 +79,52 @@ def _not_a_score(value: Any, name: str, i: int) -> InputError:
 
 def check_labels(labels: Any, n: int, name: str) -> tuple[Codes, list[Any]]:
     """Codes 0 … k−1 in order of first appearance, and the k labels. Raises InputError for a missing label."""
-    values = labels.tolist() if hasattr(labels, "tolist") else _listed(labels, name)
+    values = labels
+    if not _plain_labels(labels):
+        values = labels.tolist() if hasattr(labels, "tolist") else _listed(labels, name)
     if len(values) != n:
         raise InputError(f"{name} has {len(values)} labels for {n} scores: give one label per score.")
-    code_of: dict[Any, int] = {}
-    codes = np.empty(n, dtype=np.intp)
-    for i, label in enumerate(values):
+    if not isinstance(values, np.ndarray):
+        return _coded(values, name)
+    first = np.ones(n, dtype=np.bool_)  # of a run of one label
+    first[1:] = values[1:] != values[:-1]
+    codes, found = _coded(values[first].tolist(), name)
+    return codes[np.cumsum(first) - 1], found
+
+
+def _plain_labels(labels: Any) -> bool:
+    """Numbers or texts of which none can be missing."""
+    return (
+        isinstance(labels, np.ndarray)
+        and labels.dtype.kind in "biuU"
+        and labels.ndim == 1
+        and len(labels) > 0
+    )
+
+
+def _coded(labels: list[Any], name: str) -> tuple[Codes, list[Any]]:
+    try:
+        distinct = list(dict.fromkeys(labels))
+        sound = not any(label is None or bool(label != label) for label in distinct)
+    except (TypeError, ValueError):
+        sound = False
+    if not sound:
+        raise _not_a_label(labels, name)
+    code_of = dict(zip(distinct, range(len(distinct)), strict=True))
+    return np.fromiter(map(code_of.__getitem__, labels), dtype=np.intp, count=len(labels)), distinct
+
+
+def _not_a_label(labels: list[Any], name: str) -> InputError:
+    """Names the first that is missing, or can be no label."""
+    for i, label in enumerate(labels):
         try:
             missing = label is None or bool(label != label)
-            codes[i] = code_of.setdefault(label, len(code_of))
+            hash(label)
         except (TypeError, ValueError):
-            raise InputError(f"{name}[{i}] is {label!r}: a label is a text or a number.") from None
+            return InputError(f"{name}[{i}] is {label!r}: a label is a text or a number.")
         if missing:
-            raise InputError(f"{name}[{i}] is missing: every score needs a label, if only its own.")
-    return codes, list(code_of)
+            return InputError(f"{name}[{i}] is missing: every score needs a label, if only its own.")
+    raise AssertionError  # one of them is no label
 
 
 def check_bounds(bounds: Any) -> Bounds | None:

@@ -192,10 +192,11 @@ def of_clusters(clusters: Clusters, pass_fail: bool) -> Caveats:
 
 def of_bootstrap(units: Array, binary: bool, clusters: bool, counts: Counts = None) -> Caveats:
     """Where resampling is known to miss its level. units : (n,) the units' means."""
-    n, off = _size(units, counts), off_mode(units, counts)
+    n = _size(units, counts)
     if clusters:
         text = f"a bootstrap of {n} clusters: with 5 it covered 70 % at 95 %"
         return [caveat("bootstrap_few_units", text)] if n < FEW_CLUSTERS else []
+    off = off_mode(units, counts)
     if binary:
         text = (
             f"a bootstrap of {off} {'failures' if _sum(units, counts) > n / 2 else 'successes'}: under "

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,7 @@ class Clusters:
     def k(self) -> int:
         return len(self.sizes)
 
-    @property
+    @cached_property
     def n(self) -> float:
         return float(self.sizes.sum())
 
@@ -61,13 +62,18 @@ def clustered(y: Array, codes: Codes | None = None, weights: Array | None = None
     weights : (n,) how often each item counts (its completions, for a mean over completions).
     """
     codes = np.arange(len(y)) if codes is None else codes
-    k = int(codes.max()) + 1
-    weights = np.ones(len(y)) if weights is None else weights
-    sizes, sums = group_sums(weights, codes, k), group_sums(weights * y, codes, k)
-    point = float(y[0]) if np.ptp(y) == 0 else order_free_sum(weights * y) / order_free_sum(weights)
-    residuals = group_sums(weights * (y - point), codes, k)
-    rounding = _ROUNDING * float(np.max(np.abs(y))) * sizes
-    return Clusters(point, sums, sizes, np.where(np.abs(residuals) > rounding, residuals, 0.0))
+    k, lowest, highest = int(codes.max()) + 1, float(y.min()), float(y.max())
+    weighted = y if weights is None else weights * y
+    if weights is None:
+        sizes, n = np.bincount(codes).astype(np.float64), float(len(y))
+    else:
+        sizes, n = group_sums(weights, codes, k), order_free_sum(weights)
+    sums = group_sums(weighted, codes, k)
+    point = lowest if lowest == highest else order_free_sum(weighted) / n
+    residuals = sums - point * sizes
+    rounding = _ROUNDING * max(-lowest, highest) * sizes
+    residuals[np.abs(residuals) <= rounding] = 0.0
+    return Clusters(point, sums, sizes, residuals)
 
 
 def cr0(clusters: Clusters) -> float:
@@ -99,9 +105,13 @@ def kish(clusters: Clusters) -> float:
 
 def informative(clusters: Clusters) -> int:
     """g: the clusters whose mean is not the commonest one."""
-    largest = float(np.max(np.abs(clusters.means))) or 1.0
-    _, counts = np.unique(np.round(clusters.means / largest, _DIGITS_OF_A_MEAN), return_counts=True)
-    return clusters.k - int(counts.max())
+    means = clusters.means
+    largest = float(np.abs(means).max()) or 1.0
+    ordered = np.sort((means / largest).round(_DIGITS_OF_A_MEAN))
+    ends = np.ones(clusters.k + 1, dtype=np.bool_)  # of runs of one mean
+    ends[1:-1] = ordered[1:] != ordered[:-1]
+    (at,) = ends.nonzero()
+    return clusters.k - int((at[1:] - at[:-1]).max())
 
 
 def check_two(k: int, n: int) -> None:
@@ -205,14 +215,17 @@ class OneWay:
         return design_effect(self.mean_size, max(self.icc, 0.0))
 
 
-def one_way(y: Array, codes: Codes) -> OneWay | None:
-    """Between and within mean squares of y : (n,) by codes : (n,); None if no cluster has two items."""
-    clusters = clustered(y, codes)
+def one_way(y: Array, codes: Codes, clusters: Clusters | None = None) -> OneWay | None:
+    """Between and within mean squares of y : (n,) by codes : (n,); None if no cluster has two items.
+
+    clusters : `clustered(y, codes)`, where it is known.
+    """
+    clusters = clusters or clustered(y, codes)
     k, n = clusters.k, len(y)
     if k in (1, n):
         return None
     within = y - clusters.means[codes]
-    within = np.where(np.abs(within) > _ROUNDING * np.max(np.abs(y)), within, 0.0)
+    within[np.abs(within) <= _ROUNDING * max(-float(y.min()), float(y.max()))] = 0.0
     mean_size = order_free_sum(clusters.sizes**2) / n
     return OneWay(
         k=k,

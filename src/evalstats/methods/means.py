@@ -180,7 +180,7 @@ def _design(values: ItemValues, asked: ItemValues, request: Request) -> dict[str
     if values.cluster is None or request.view == "fixed_items":
         return extra
     extra["n_clusters"] = values.units.k
-    table = one_way(values.y, values.cluster)
+    table = one_way(values.y, values.cluster, values.units if values.weights is None else None)
     if table is not None and not math.isnan(table.icc):
         extra |= {"icc": table.icc, "design_effect": table.design_effect}
     return extra
