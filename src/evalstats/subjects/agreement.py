@@ -6,10 +6,9 @@ The namespace `es.agreement`: what it takes from its neighbours is listed in `__
 from __future__ import annotations
 
 import math
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack
 
 from evalstats.errors import InputError
-from evalstats.methods.items import Request
 from evalstats.results import Estimate
 from evalstats.subjects.agreement_ceiling import Ceiling, ceiling
 from evalstats.subjects.agreement_classes import ClassRates, Confusion, confusion
@@ -20,7 +19,7 @@ from evalstats.subjects.agreement_estimates import (
     kappa_estimate,
     percent_estimate,
 )
-from evalstats.subjects.agreement_intervals import COEFFICIENTS, GWET, KAPPA
+from evalstats.subjects.agreement_intervals import COEFFICIENTS, GWET, KAPPA, Asked, request_of
 from evalstats.subjects.agreement_labels import labels_of_counts, labels_of_table, ratings_of
 
 __all__ = [
@@ -44,16 +43,6 @@ __all__ = [
 ]
 
 _LANDIS_KOCH = ((0.20, "slight"), (0.40, "fair"), (0.60, "moderate"), (0.80, "substantial"))
-
-
-class Asked(TypedDict, total=False):
-    """How the interval is made. method : by name. n_boot, seed : of bca, whose law is exact if it can be."""
-
-    level: float
-    method: str | None
-    n_boot: int | None
-    seed: int
-    name: str
 
 
 def cohen_kappa(
@@ -85,7 +74,7 @@ def cohen_kappa(
     >>> round(kappa.extra["observed_agreement"], 3), round(kappa.extra["expected_agreement"], 3)
     (0.8, 0.544)
     """
-    request = _request(asked, "kappa" if weights is None else "weighted kappa")
+    request = request_of(asked, "kappa" if weights is None else "weighted kappa")
     return kappa_estimate(ratings_of([a, b], categories, cluster), request, weights)
 
 
@@ -104,7 +93,7 @@ def fleiss_kappa(
     >>> print(fleiss_kappa(ratings))
     Fleiss kappa 0.5556 [-0.224, 1] 95% jackknife_t n=6
     """
-    return fleiss_estimate(ratings_of(ratings, categories, cluster), _request(asked, "Fleiss kappa"))
+    return fleiss_estimate(ratings_of(ratings, categories, cluster), request_of(asked, "Fleiss kappa"))
 
 
 def krippendorff_alpha(
@@ -127,7 +116,7 @@ def krippendorff_alpha(
     >>> print(krippendorff_alpha([one, two, three], scale="ordinal"))
     alpha (ordinal) 0.7207 [0.1547, 1] 95% jackknife_t n=7
     """
-    request = _request(asked, f"alpha ({scale})")
+    request = request_of(asked, f"alpha ({scale})")
     return alpha_estimate(ratings_of(ratings, categories, cluster), request, scale)
 
 
@@ -144,7 +133,7 @@ def gwet_ac1(
     >>> print(gwet_ac1(labels_of_table([[118, 5], [2, 0]])))
     AC1 0.9408 [0.8955, 0.9861] 95% jackknife_t n=125
     """
-    return ac_estimate(ratings_of(ratings, categories, cluster), _request(asked, "AC1"), None)
+    return ac_estimate(ratings_of(ratings, categories, cluster), request_of(asked, "AC1"), None)
 
 
 def gwet_ac2(
@@ -163,7 +152,7 @@ def gwet_ac2(
     >>> print(gwet_ac2([[1, 2, 5, 5, 1, 2], [2, 2, 5, 1, 1, 1]], categories=(1, 2, 3, 4, 5)))
     AC2 0.5168 [-0.5346, 1] 95% jackknife_t n=6
     """
-    return ac_estimate(ratings_of(ratings, categories, cluster), _request(asked, "AC2"), weights)
+    return ac_estimate(ratings_of(ratings, categories, cluster), request_of(asked, "AC2"), weights)
 
 
 def percent_agreement(ratings: Any, *, cluster: Any = None, **asked: Unpack[Asked]) -> Estimate:
@@ -175,7 +164,7 @@ def percent_agreement(ratings: Any, *, cluster: Any = None, **asked: Unpack[Aske
     >>> print(percent_agreement([["a", "b", "a", "a"], ["a", "b", "b", "a"]]))
     agreement 75.0% [30.1, 95.4] 95% wilson n=4
     """
-    return percent_estimate(ratings_of(ratings, None, cluster), _request(asked, "agreement"))
+    return percent_estimate(ratings_of(ratings, None, cluster), request_of(asked, "agreement"))
 
 
 def landis_koch(kappa: float) -> str:
@@ -192,10 +181,3 @@ def landis_koch(kappa: float) -> str:
     if kappa < 0:
         return "poor"
     return next((word for end, word in _LANDIS_KOCH if kappa <= end), "almost perfect")
-
-
-def _request(asked: Any, name: str) -> Request:
-    unknown = [key for key in asked if key not in Asked.__annotations__]
-    if unknown:
-        raise InputError(f"no option {unknown[0]!r}. There are: {', '.join(Asked.__annotations__)}.")
-    return Request(**{"name": name, **asked})

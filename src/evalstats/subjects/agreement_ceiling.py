@@ -7,7 +7,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from evalstats.results import Estimate, TestResult
 from evalstats.subjects import agreement_coefficients as coefficients
 from evalstats.subjects.agreement_coefficients import Coefficient, mean_of
 from evalstats.subjects.agreement_estimates import measured_estimate
-from evalstats.subjects.agreement_intervals import COEFFICIENTS
+from evalstats.subjects.agreement_intervals import COEFFICIENTS, Asked, request_of
 from evalstats.subjects.agreement_labels import Ratings, ratings_of
 from evalstats.subjects.agreement_weights import agreement_weights
 
@@ -51,16 +51,15 @@ def ceiling(
     weights: Any = None,
     categories: Any = None,
     cluster: Any = None,
-    level: float = 0.95,
-    method: str | None = None,
+    **asked: Unpack[Asked],
 ) -> Ceiling:
     """Does the judge agree with humans as well as humans agree with each other? The difference, tested.
 
     judge : labels, one an item. humans : two or more such lists. Only items that all of them labelled count,
     so that both agreements are of the same items. measure : kappa (weighted with weights), ac1, alpha
     (nominal) or agreement; each is of two raters, in the mean over pairs. method : of the intervals,
-    `jackknife_t` (default) or `bca`, over items, or over clusters. The test is the
-    jackknife's t of the difference, n − 1 df.
+    `jackknife_t` (default) or `bca` (n_boot, seed : of its draws), over items, or over clusters. The test is
+    the jackknife's t of the difference, n − 1 df. name : of what is measured, in place of the measure's.
     Raises InputError for fewer than two humans, and where no item was labelled by all.
     Source: Tukey 1958, Annals of Mathematical Statistics 29:614 (jackknife).
 
@@ -70,7 +69,7 @@ def ceiling(
     (0.492, 0.8, -0.308)
     """
     ratings = ratings_of([judge, *_listed(humans)], categories, cluster)
-    return ceiling_of(ratings, Request(level=level, method=method), measure, weights)
+    return ceiling_of(ratings, request_of(asked, measure), measure, weights)
 
 
 def _listed(humans: Any) -> list[Any]:
@@ -93,13 +92,14 @@ def ceiling_of(
     human = [_pair(shared.of(pair), measure, weights, scale) for pair in itertools.combinations(humans, 2)]
     with_judge, among = _shares(judged), _shares(human)
     less = tuple(-share for share in among)
+    called = request.name or measure
     both = mean_of([*judged, *human], [*with_judge, *less])
     found = [
         measured_estimate(coefficient, shared, dataclasses.replace(request, name=name), DIFFERENCE)
         for name, coefficient in (
-            (f"{measure}, judge with humans", mean_of(judged, with_judge)),
-            (f"{measure}, humans with humans", mean_of(human, among)),
-            (f"{measure}, judge less humans", both),
+            (f"{called}, judge with humans", mean_of(judged, with_judge)),
+            (f"{called}, humans with humans", mean_of(human, among)),
+            (f"{called}, judge less humans", both),
         )
     ]
     return Ceiling(found[0], found[1], found[2], _test(found[2], both, shared), int(common.sum()))

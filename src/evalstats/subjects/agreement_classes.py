@@ -16,7 +16,7 @@ from evalstats.methods.items import ItemValues, Request
 from evalstats.methods.means import item_mean_estimate
 from evalstats.methods.rates import proportion
 from evalstats.results import Estimate
-from evalstats.subjects.agreement_labels import Ratings, ratings_of
+from evalstats.subjects.agreement_labels import Ratings, label_of, ratings_of
 
 Array = NDArray[np.float64]
 
@@ -45,8 +45,8 @@ class Confusion:
     classes: tuple[ClassRates, ...]
 
     def __getitem__(self, category: Any) -> ClassRates:
-        """The rates of one class, by its name. Raises InputError that lists the classes for another one."""
-        name = str(int(category)) if isinstance(category, bool | np.bool_) else str(category)
+        """The rates of one class, by its label or name. Raises InputError that lists them for another one."""
+        name = str(label_of(category))
         if name not in self.categories:
             raise InputError(f"no class {category!r} here; there are: {', '.join(self.categories)}.")
         return self.classes[self.categories.index(name)]

@@ -18,7 +18,7 @@ from evalstats.methods.means import item_mean_estimate
 from evalstats.results import Estimate
 from evalstats.subjects import agreement_coefficients as coefficients
 from evalstats.subjects.agreement_classes import confusion_of, counts_of_two
-from evalstats.subjects.agreement_coefficients import Coefficient
+from evalstats.subjects.agreement_coefficients import NONE_LEFT, Coefficient
 from evalstats.subjects.agreement_intervals import (
     COEFFICIENTS,
     GWET,
@@ -155,13 +155,13 @@ def ac_estimate(ratings: Ratings, request: Request, weights: Any) -> Estimate:
 def _linearised(w: Array, coefficient: Coefficient) -> Array | None:
     """(items,) AC_i − 2(1−AC)(p_e,i − p_e)/(1−p_e) (Gwet 2008, with n/n' for items rated once).
 
-    None at p_e = 1.
+    None where chance leaves nothing, p_e = 1.
     """
     columns = coefficient.columns[coefficient.used]
     sums = columns.sum(axis=0)
     observed, expected = coefficient.parts(sums)
     pa, pe = float(observed), float(expected)
-    if pe == 1:
+    if 1 - pe <= NONE_LEFT:
         return None
     ac, n, twice = (pa - pe) / (1 - pe), len(columns), sums[0]
     pi = sums[3:] / n

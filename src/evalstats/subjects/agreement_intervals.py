@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evalstats.errors import InputError
 from evalstats.kernel.enumerated import ENUMERATION, enumerable, enumerated_values
 from evalstats.kernel.law import delete_one, draw, enough_resamples
 from evalstats.kernel.limits import Interval, NoInterval
@@ -22,6 +24,25 @@ from evalstats.subjects.agreement_coefficients import Coefficient
 
 Array = NDArray[np.float64]
 _SAME = 1e-12
+
+
+class Asked(TypedDict, total=False):
+    """How the interval is made. method : by name. n_boot, seed : of bca, whose law is exact if it can be."""
+
+    level: float
+    method: str | None
+    n_boot: int | None
+    seed: int
+    name: str
+
+
+def request_of(asked: Asked, name: str) -> Request:
+    """What was asked of a coefficient called so. Raises InputError for an option that there is not."""
+    unknown = [key for key in asked if key not in Asked.__annotations__]
+    if unknown:
+        raise InputError(f"no option {unknown[0]!r}. There are: {', '.join(Asked.__annotations__)}.")
+    given: dict[str, Any] = {"name": name, **asked}
+    return Request(**given)
 
 
 @dataclass(frozen=True)

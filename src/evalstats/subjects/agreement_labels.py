@@ -73,7 +73,7 @@ def ratings_of(raters: Any, categories: Any = None, cluster: Any = None) -> Rati
                 f"rater 1 has {n} labels and rater {at + 1} {len(row)}: all need the same items in the same "
                 "order, with None where one gave no label."
             )
-    labels = [[_label(value) for value in row] for row in rows]
+    labels = [[label_of(value) for value in row] for row in rows]
     seen = {label for row in labels for label in row if label is not None}
     if not seen:
         raise InputError("no rater gave a label: there is nothing to compare.")
@@ -105,7 +105,7 @@ def _listed(row: Any, at: int) -> list[Any]:
     return list(values)
 
 
-def _label(value: Any) -> Any:
+def label_of(value: Any) -> Any:
     """None for a missing one; 1.0, True and numpy's 1 are 1."""
     value = value.item() if hasattr(value, "item") else value
     if value is None or value != value or type(value).__name__ in ("NAType", "NaTType"):
@@ -145,7 +145,7 @@ def _found(seen: set[Any]) -> tuple[Any, ...]:
 def _declared(categories: Any, seen: set[Any]) -> tuple[Any, ...]:
     if isinstance(categories, str) or not hasattr(categories, "__iter__"):
         raise InputError(f"categories={categories!r}: give all of them in order, such as (1, 2, 3, 4, 5).")
-    names = tuple(_label(one) for one in categories)
+    names = tuple(label_of(one) for one in categories)
     if len(set(names)) != len(names) or None in names or len(names) < 2:
         raise InputError(f"categories={categories!r}: give two or more, each once.")
     outside = sorted(map(repr, seen - set(names)))
