@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalstats.kernel import joint
-from evalstats.kernel.joint import canonical_order, joint_means, joint_units, largest_deviations
+from evalstats.kernel.joint import Totals, canonical_order, joint_means, joint_units, largest_deviations
 from evalstats.numeric import block_generators
 
 SEED = 5
@@ -45,10 +45,9 @@ def test_order_of_items_and_of_runs_changes_no_digit(kind, seed):
 
 
 @pytest.mark.parametrize("kind", ["rate", "score"])
-def test_chunks_change_no_digit(monkeypatch, kind):
+def test_hashing_in_parts_changes_no_digit(monkeypatch, kind):
     y = _runs(3, kind=kind)
     usual = _deviations(y, 1500)
-    monkeypatch.setattr(joint, "CELLS", 200)
     monkeypatch.setattr(joint, "_HASHED", 16)
     assert np.array_equal(usual, _deviations(y, 1500))
 
@@ -63,7 +62,7 @@ def test_every_mean_is_that_of_a_plain_loop_over_the_drawn_items():
     y = np.round(8 * y) / 8  # sums of eighths are exact, so that the loop must agree to the last digit
     ordered = y[canonical_order(y, np.ones(len(y)))]
     generator, size = next(block_generators(SEED, 50))
-    index = generator.integers(0, len(y), size=(size, len(y)))
+    index = generator.integers(0, len(y), size=(size, len(y)), dtype=np.uint16)
     expected = np.array([ordered[drawn].sum(axis=0) / len(y) for drawn in index])
     assert np.array_equal(np.concatenate(list(joint_means(joint_units(y), 50, SEED))), expected)
 
@@ -117,6 +116,38 @@ def test_memory_stays_small_however_many_resamples():
     assert peak < 8e6
 
 
-def test_right_or_wrong_is_held_in_single_precision():
-    assert joint_units(_runs(1)).columns.dtype == np.float32
-    assert joint_units(_runs(1, kind="score")).columns.dtype == np.float64
+@pytest.mark.parametrize("kind", ["rate", "score"])
+def test_counting_alike_units_together_changes_no_digit(monkeypatch, kind):
+    y = _runs(7, n=30, kind=kind)
+    y = np.concatenate([y, y[:10]])
+    usual = _deviations(y, 300)
+    held = []
+    for worthwhile in (0, np.inf):
+        monkeypatch.setattr(joint, "_WORTHWHILE", worthwhile)
+        held.append(len(joint_units(y).counts))
+        assert np.array_equal(usual, _deviations(y, 300))
+    assert held[0] < held[1] == 40
+
+
+@given(
+    st.integers(0, 10**6), st.integers(1, 9), st.sampled_from([1, 7, 2**11, 2**30]), st.sampled_from([1, 0.5])
+)
+def test_sums_of_several_columns_in_one_product_are_those_of_each(seed, columns, largest, step):
+    """Whole numbers, negative too, of any size; halves have no digits to share."""
+    rng = np.random.default_rng(seed)
+    y = step * rng.integers(-largest, largest, size=(50, columns), endpoint=True)
+    counts = rng.multinomial(50, np.full(50, 0.02), size=20)
+    totals = Totals.of(y.astype(float), 50)
+    assert np.array_equal(totals(counts), counts @ y)
+    assert totals.digits <= columns
+    most = counts * 0
+    most[:, 0] = 50  # all draws on one unit: the largest sum there can be
+    assert np.array_equal(totals(most), most @ y)
+
+
+@pytest.mark.parametrize(("largest", "digits"), [(1, 5), (15, 3), (2**20, 1)])
+def test_as_many_runs_share_a_product_as_have_room(largest, digits):
+    y = np.zeros((1000, 40))
+    y[0] = largest
+    assert Totals.of(y, 1000).digits == digits
+    assert Totals.of(y + 0.5, 1000).digits == 1

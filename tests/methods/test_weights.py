@@ -82,17 +82,6 @@ def test_the_order_of_rows_and_names_of_groups_change_no_digit(order: list[int])
             assert all(said["code"] != "order_kept" for said in one.extra["caveats"])
 
 
-def test_distinct_rows_in_order_are_drawn_as_their_records_are() -> None:
-    x = np.sort(np.random.default_rng(1).normal(size=120))
-    by_records = bootstrap_statistic(x, np.mean, n_boot=1500, seed=3)
-    by_weights = bootstrap_statistic(x, weighted_mean, n_boot=1500, seed=3, weights=True)
-    assert limits(by_weights) == pytest.approx(limits(by_records), rel=1e-12)
-    groups = np.repeat(np.arange(40), 3)
-    by_records = bootstrap_statistic(x, np.mean, n_boot=1500, groups=groups)
-    by_weights = bootstrap_statistic(x, weighted_mean, n_boot=1500, groups=groups, weights=True)
-    assert limits(by_weights) == pytest.approx(limits(by_records), rel=1e-12)
-
-
 def test_few_distinct_rows_are_drawn_by_their_tally() -> None:
     """A multinomial of the tally has the law of index draws: here a binomial's."""
     x = np.repeat([0.0, 1.0], [60, 140])

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,20 +18,20 @@ from evalstats.numeric import block_generators
 
 Array = NDArray[np.float64]
 Hashes = NDArray[np.uint64]
-CELLS = 1 << 17  # counts held at once: bounds memory, any value gives the same digits
 _HASHED = 1 << 20  # scores hashed at once
 _ROUNDS = 3
-_EXACT_IN_SINGLE, _EXACT_IN_DOUBLE = 24, 53  # bits
+_EXACT = 53  # bits of a double
+_WORTHWHILE = 1.25  # units to a distinct one: with fewer, telling the alike costs more than it spares
 
 
 @dataclass(frozen=True)
 class JointUnits:
-    """The distinct units of K runs, in an order of their own.
+    """The units of K runs in an order of their own, those that are alike together.
 
     columns : (d, K + 1), sums of scores in each run, then sizes. counts : (d,), how many units are alike.
     """
 
-    columns: NDArray[Any]
+    columns: Array
     counts: NDArray[np.int64]
 
     @property
@@ -43,7 +42,7 @@ class JointUnits:
     @property
     def means(self) -> Array:
         """(K,) of each run."""
-        return _means(self.counts.astype(self.columns.dtype) @ self.columns)
+        return _means(self.counts.astype(np.float64) @ self.columns)
 
 
 def joint_units(sums: Array, sizes: Array | None = None) -> JointUnits:
@@ -53,8 +52,9 @@ def joint_units(sums: Array, sizes: Array | None = None) -> JointUnits:
     columns = np.column_stack([_on_lattice(sums[order]), sizes[order]])
     new = np.any(columns[1:] != columns[:-1], axis=1)
     starts = np.flatnonzero(np.concatenate([[True], new]))
-    counts = np.diff(np.append(starts, len(columns)))
-    return JointUnits(_smallest_exact(columns[starts], len(columns)), counts)
+    if len(starts) * _WORTHWHILE > len(columns):
+        return JointUnits(columns, np.ones(len(columns), dtype=np.int64))
+    return JointUnits(columns[starts], np.diff(np.append(starts, len(columns))))
 
 
 def canonical_order(sums: Array, sizes: Array) -> NDArray[np.intp]:
@@ -99,31 +99,58 @@ def _on_lattice(sums: Array) -> Array:
     Its step is the largest sum over 2⁵³: whole numbers stay what they are.
     """
     largest = float(np.max(np.abs(sums))) * len(sums)
-    step = math.frexp(largest)[1] - _EXACT_IN_DOUBLE
+    step = math.frexp(largest)[1] - _EXACT
     return np.asarray(np.ldexp(np.rint(np.ldexp(sums, -step)), step))
 
 
-def _smallest_exact(columns: Array, n: int) -> NDArray[Any]:
-    """Single precision where every sum of n rows is exact in it: products are twice as fast."""
-    whole = bool(np.all(columns == np.rint(columns)))
-    small = float(np.max(np.abs(columns))) * n < 2**_EXACT_IN_SINGLE
-    return columns.astype(np.float32) if whole and small else columns
+@dataclass(frozen=True)
+class Totals:
+    """Sums of n rows of columns, from how often each row is drawn: one matrix product, exact in any order.
+
+    Where they are whole numbers of few bits, one double holds several columns as its digits, and a product of
+    so many fewer columns adds all of them up.
+
+    packed : (d, p). bits : of a digit. digits : in a double. lowest : (c,), taken off each column before.
+    """
+
+    packed: Array
+    bits: int
+    digits: int
+    lowest: Array
+
+    @classmethod
+    def of(cls, columns: Array, n: int) -> Totals:
+        lowest = columns.min(axis=0)
+        bits = max(1, math.frexp(float(np.max(columns - lowest)) * n)[1])
+        digits = min(_EXACT // bits, columns.shape[1])
+        if digits < 2 or not np.array_equal(columns, np.rint(columns)):
+            return cls(columns, bits, 1, np.zeros(columns.shape[1]))
+        wanting = -columns.shape[1] % digits
+        parts = np.split(np.pad(columns - lowest, ((0, 0), (0, wanting))), digits, axis=1)
+        packed = np.sum([np.ldexp(part, bits * i) for i, part in enumerate(parts)], axis=0)
+        return cls(packed, bits, digits, n * lowest)
+
+    def __call__(self, counts: NDArray[np.int64]) -> Array:
+        """(B, c) from (B, d)."""
+        product = counts.astype(np.float64) @ self.packed
+        if self.digits == 1:
+            return product
+        found = product.astype(np.int64)[:, None, :] >> self.bits * np.arange(self.digits)[:, None]
+        found &= (1 << self.bits) - 1
+        return found.reshape(len(counts), -1)[:, : len(self.lowest)] + self.lowest
 
 
-def _means(totals: NDArray[Any]) -> Array:
+def _means(totals: Array) -> Array:
     """Sums over sizes, along the last axis."""
-    exact = totals.astype(np.float64)
-    return np.asarray(exact[..., :-1] / exact[..., -1:])
+    return np.asarray(totals[..., :-1] / totals[..., -1:])
 
 
 def joint_means(units: JointUnits, n_boot: int, seed: int) -> Iterator[Array]:
     """(r, K) means of all runs, a few of the n_boot resamples at a time."""
-    draw = UnitDraw(units.counts)
-    step = max(1, CELLS // draw.width)
+    draw, totals = UnitDraw.of_one_stratum(units.counts), Totals.of(units.columns, units.n)
     for generator, size in block_generators(seed, n_boot):
-        for start in range(0, size, step):
-            counts = draw.drawn(generator, min(step, size - start))
-            yield _means(counts.astype(units.columns.dtype) @ units.columns)
+        for counts in draw.resamples(generator, size):
+            yield _means(totals(counts))
 
 
 def largest_deviations(units: JointUnits, weights: Array, n_boot: int, seed: int) -> Array:
@@ -131,12 +158,12 @@ def largest_deviations(units: JointUnits, weights: Array, n_boot: int, seed: int
 
     weights : (K, K), symmetric; one over the pair's standard error, 0 for a pair that does not count.
     """
-    means, found = units.means, []
+    means, found, at = units.means, np.zeros(n_boot), 0
     for drawn in joint_means(units, n_boot, seed):
         off = np.ascontiguousarray((drawn - means).T)
-        largest = np.zeros(len(drawn))
+        largest = found[at : at + len(drawn)]
+        at += len(drawn)
         for i in range(len(off) - 1):
             scaled = np.abs(off[i + 1 :] - off[i]) * weights[i + 1 :, i, None]
             np.maximum(largest, scaled.max(axis=0), out=largest)
-        found.append(largest)
-    return np.concatenate(found)
+    return found

@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -35,7 +34,7 @@ class Reweighted:
 
     rows: Array
     unit_of: Codes | None
-    strata: tuple[UnitDraw, ...]
+    draw: UnitDraw
 
     @classmethod
     def of(cls, rows: Array, unit: Codes | None = None, stratum: Codes | None = None) -> Reweighted:
@@ -46,7 +45,7 @@ class Reweighted:
             order = np.lexsort((code, strata))
             code, strata = code[order], strata[order]
             starts = _starts((np.diff(code) != 0) | (np.diff(strata) != 0))
-            return cls(distinct[code[starts]], None, _strata(strata[starts], _lengths(starts, len(code))))
+            return cls(distinct[code[starts]], None, _draw(strata[starts], _lengths(starts, len(code))))
         members, strata = _members(code, unit), strata[np.unique(unit, return_index=True)[1]]
         ranked = sorted(range(len(members)), key=lambda i: (int(strata[i]), members[i]))
         members, strata = [members[i] for i in ranked], strata[ranked]
@@ -55,12 +54,12 @@ class Reweighted:
         kept = [members[i] for i in starts]
         unit_of = np.repeat(np.arange(len(kept)), [len(one) for one in kept])
         counts = _lengths(starts, len(members))
-        return cls(distinct[np.concatenate(kept)], unit_of, _strata(strata[starts], counts))
+        return cls(distinct[np.concatenate(kept)], unit_of, _draw(strata[starts], counts))
 
-    @cached_property
+    @property
     def counts(self) -> NDArray[np.int64]:
         """(u,) how often each distinct unit is."""
-        return np.concatenate([one.counts for one in self.strata])
+        return self.draw.counts
 
     @property
     def k(self) -> int:
@@ -89,28 +88,20 @@ class Reweighted:
     def resampled(self, statistic: Statistic, generator: np.random.Generator, size: int) -> Array:
         """(size,) values under resampling, some resamples at a time."""
         step = max(1, CELLS // max(len(self.rows), len(self.counts)))
-        streams = self._streams(generator)
-        parts = []
-        for start in range(0, size, step):
-            count = min(step, size - start)
-            drawn = [one.drawn(own, count) for one, own in zip(self.strata, streams, strict=True)]
-            together = drawn[0] if len(drawn) == 1 else np.concatenate(drawn, axis=1)
-            parts.append(self._values(statistic, together))
-        return np.concatenate(parts)
-
-    def _streams(self, generator: np.random.Generator) -> list[np.random.Generator]:
-        """One for each stratum, so that no stratum's draws depend on how many of another's came first."""
-        if len(self.strata) == 1:
-            return [generator]
-        seeds = generator.integers(0, 1 << 63, size=len(self.strata))
-        return [np.random.Generator(np.random.PCG64(int(seed))) for seed in seeds]
+        values, at = np.empty(size), 0
+        for drawn in self.draw.resamples(generator, size):
+            for start in range(0, len(drawn), step):
+                part = drawn[start : start + step]
+                values[at : at + len(part)] = self._values(statistic, part)
+                at += len(part)
+        return values
 
     def without_one(self, statistic: Statistic) -> list[tuple[Array, NDArray[np.int64]]]:
         """The exact jackknife, a stratum at a time: the values less one unit of each kind, and counts."""
-        ends = itertools.accumulate(len(one.counts) for one in self.strata)
+        ends = np.cumsum(self.draw.strata)
         return [
-            (self._without(np.arange(end - len(one.counts), end), statistic), one.counts)
-            for one, end in zip(self.strata, ends, strict=True)
+            (self._without(np.arange(end - length, end), statistic), self.counts[end - length : end])
+            for length, end in zip(self.draw.strata, ends, strict=True)
         ]
 
     def _without(self, units: Codes, statistic: Statistic) -> Array:
@@ -161,7 +152,6 @@ def _lengths(starts: Codes, n: int) -> NDArray[np.int64]:
     return np.diff(starts, append=n)
 
 
-def _strata(of_units: Codes, counts: NDArray[np.int64]) -> tuple[UnitDraw, ...]:
+def _draw(of_units: Codes, counts: NDArray[np.int64]) -> UnitDraw:
     """Units that are resampled among themselves, one stratum after the other."""
-    starts = _starts(np.diff(of_units) != 0)
-    return tuple(UnitDraw(part) for part in np.split(counts, starts[1:]))
+    return UnitDraw(counts, _lengths(_starts(np.diff(of_units) != 0), len(counts)))

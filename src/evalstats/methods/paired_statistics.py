@@ -149,7 +149,7 @@ def ratio_difference(
 
     >>> cost, solved = [0.8, 1.2, 0.5, 2.1, 0.9, 1.1] * 10, [1, 1, 0, 1, 0, 1] * 10
     >>> print(ratio_difference((cost, solved), ([0.9 * x for x in cost], solved)))
-    difference -0.165 [-0.1935, -0.1432] 95% paired_bootstrap_percentile n=60
+    difference -0.165 [-0.1939, -0.1438] 95% paired_bootstrap_percentile n=60
     """
     old, new = (_two_columns(run, role) for run, role in ((baseline, "baseline"), (candidate, "candidate")))
     codes = _checked_pair(len(old), len(new), cluster)
