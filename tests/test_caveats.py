@@ -259,8 +259,8 @@ CASES = {
         lambda t: es.krippendorff_alpha([[0, 1] * 10, [0, 1] * 9 + [1, 1]]),
     ),
     "rare_class": (
-        lambda t: es.cohen_kappa([0] * 9 + [1] * 20, [0] * 10 + [1] * 19),
-        lambda t: es.cohen_kappa([0] * 10 + [1] * 20, [1] + [0] * 10 + [1] * 19),
+        lambda t: es.cohen_kappa([0] * 19 + [1] * 30, [0] * 20 + [1] * 29),
+        lambda t: es.cohen_kappa([0] * 20 + [1] * 30, [1] + [0] * 20 + [1] * 29),
     ),
     "missing_labels": (
         lambda t: es.cohen_kappa([0, 1] * 20 + [None], [0, 1] * 20 + [1]),

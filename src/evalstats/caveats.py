@@ -49,7 +49,7 @@ CAVEATS: dict[str, str] = {
     "negative_component": "an estimated component of variance was below zero and counts as zero",
     "point_clipped": "a corrected score outside the scale was moved to its end: judge and labels do not fit",
     "few_items": "fewer than 20 items: the coverage of an agreement's interval is not assured",
-    "rare_class": "a class under 10 items: kappa and alpha fall, and their intervals miss their level",
+    "rare_class": "a class under 20 items: kappa and alpha fall, and their intervals miss their level",
     "missing_labels": "some items lack labels to compare",
     "few_disagreements": "fewer than 20 labelled items where judge and label disagree, or 10 of a kind",
 }

@@ -49,7 +49,7 @@ def test_row_19_92_per_cent_collapses_when_one_class_is_rare(tmp_path, capsys):
     assert (rare.recall.point, round(common.recall.point, 3)) == (pytest.approx(1 / 3), 0.957)
     assert called["ac1"].estimate.point == pytest.approx(0.91, abs=0.005)
     text = " ".join(agreement_text(called, 80).split())
-    assert "with a class under 10 items kappa falls however well raters agree, and its interval" in text
+    assert "with a class under 20 items kappa falls however well raters agree, and its interval" in text
     assert "33.3 % (10 to 70)" in text
 
 

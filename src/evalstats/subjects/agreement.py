@@ -63,7 +63,7 @@ def cohen_kappa(
     method : `fce` (default), `jackknife_t` (default in clusters), `bca`; `donner_eliasziw` for two categories
     gives the intraclass kappa and its interval.
     extra : observed_agreement, expected_agreement, standard_error, chance_error (if all were chance).
-    One class alone gives 0/0: nan with its reason. A class under 10 items carries the caveat `rare_class`.
+    One class alone gives 0/0: nan with its reason. A class under 20 items carries the caveat `rare_class`.
     Raises PairingError for lists of different length, InputError for labels that are none.
     Sources: Cohen 1960, Educational and Psychological Measurement 20:37–46; Fleiss, Cohen & Everitt 1969.
 
