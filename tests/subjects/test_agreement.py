@@ -430,16 +430,20 @@ def test_the_width_to_expect_is_that_of_the_expected_table(rate, agreement):
 
 
 def test_the_corrected_width_is_what_ppi_gives():
-    """A judge of correlation ρ with the labels, seen on n of n + N answers."""
+    """A judge of correlation ρ with the labels, seen on n of n + N answers.
+
+    A standard deviation of n normal values has the relative Monte Carlo error 1/√(2(n − 1)); four of these.
+    """
     generator = np.random.default_rng(3)
-    n, others, rho = 400, 1600, 0.8
+    n, others, rho = 4000, 16_000, 0.8
+    band = 4 / math.sqrt(2 * (n - 1))
     human = generator.normal(size=n + others)
     judge = rho * human + math.sqrt(1 - rho**2) * generator.normal(size=n + others)
     found = es.judge.ppi_mean(human[:n], judge[:n], judge[n:])
     width = (found.ci_high - found.ci_low) / 2
-    assert corrected_half_width(n, others, 1.0, rho) == pytest.approx(width, rel=0.1)
+    assert corrected_half_width(n, others, 1.0, rho) == pytest.approx(width, rel=band)
     alone = es.mean(human[:n])
-    assert corrected_half_width(n, others, 1.0, 0.0) == pytest.approx(alone.ci_high - alone.point, rel=0.1)
+    assert corrected_half_width(n, others, 1.0, 0.0) == pytest.approx(alone.ci_high - alone.point, rel=band)
 
 
 def test_no_two_raters_disagree_on_more_than_there_is():

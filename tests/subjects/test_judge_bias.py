@@ -55,17 +55,22 @@ def test_naming_the_places_the_other_way_mirrors_the_share(pairs: list[tuple[flo
 
 
 def test_a_planted_place_is_found_and_a_fair_judge_flips_without_one() -> None:
-    rng = np.random.default_rng(3)
-    better = rng.random(400) < 0.5
-    biased = np.where(rng.random((2, 400)) < 0.3, 1, [better, ~better])  # 30 % go to the first place
+    """Within four Monte Carlo standard errors. Of a pair, P(first place) = .3 + .7/2 in either order, and in
+    both .3² + 2(.3·.7)/2 = .3; P(flip of a fair one) = (1 − .7²)/2."""
+    rng, n = np.random.default_rng(3), 4000
+    better = rng.random(n) < 0.5
+    biased = np.where(rng.random((2, n)) < 0.3, 1, [better, ~better])  # 30 % go to the first place
     found = position_bias(*biased)
-    assert found.first_share.point == pytest.approx(0.65, abs=0.03)
+    first, twice = 0.3 + 0.7 / 2, 0.3
+    of_a_pair = (first + twice) / 2 - first**2  # the variance of (F + S)/2
+    assert found.first_share.point == pytest.approx(first, abs=4 * math.sqrt(of_a_pair / n))
     assert found.first_share.ci_low > 0.5
     assert found.test.pvalue < 1e-6
-    noisy = np.where(rng.random((2, 400)) < 0.3, rng.random((2, 400)) < 0.5, [better, ~better])
+    noisy = np.where(rng.random((2, n)) < 0.3, rng.random((2, n)) < 0.5, [better, ~better])
     fair = position_bias(*noisy)
     assert fair.test.pvalue > 0.001
-    assert fair.swap_flips.point == pytest.approx(0.255, abs=0.05)
+    flips = (1 - 0.7**2) / 2
+    assert fair.swap_flips.point == pytest.approx(flips, abs=4 * math.sqrt(flips * (1 - flips) / n))
 
 
 def test_a_tie_in_one_order_alone_is_a_flip_of_another_kind() -> None:
