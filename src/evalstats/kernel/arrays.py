@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -104,14 +106,13 @@ def _plain_labels(labels: Any) -> bool:
 
 def _coded(labels: list[Any], name: str) -> tuple[Codes, list[Any]]:
     try:
-        distinct = list(dict.fromkeys(labels))
-        sound = not any(label is None or bool(label != label) for label in distinct)
+        code_of = dict(zip(dict.fromkeys(labels), itertools.count()))
+        sound = None not in code_of and not any(map(operator.ne, code_of, code_of))
     except (TypeError, ValueError):
         sound = False
     if not sound:
         raise _not_a_label(labels, name)
-    code_of = dict(zip(distinct, range(len(distinct)), strict=True))
-    return np.fromiter(map(code_of.__getitem__, labels), dtype=np.intp, count=len(labels)), distinct
+    return np.fromiter(map(code_of.__getitem__, labels), dtype=np.intp, count=len(labels)), list(code_of)
 
 
 def _not_a_label(labels: list[Any], name: str) -> InputError:

@@ -34,31 +34,25 @@ _NEAR = 1e-6  # standard deviations, and normal scores
 
 @dataclass(frozen=True)
 class _Axis:
-    """Totals of one column over n draws: n·base + step·(first … last), all that matter.
+    """Totals of one column over n draws: n·base + step·(first … first + points − 1), all that matter.
 
-    steps : (d,) whole numbers from 0, of the rows.
+    steps : (d,) whole numbers from 0 to span − 1, of the rows.
     """
 
     base: float
     step: float
     steps: Steps
+    span: int
     n: int
     first: int
-    last: int
-
-    @property
-    def span(self) -> int:
-        """One more than the most steps of a draw."""
-        return int(self.steps.max()) + 1
-
-    @cached_property
-    def points(self) -> int:
-        return _quick_length(max(self.last - self.first + 1, self.span))
+    points: int
 
     def totals(self) -> Array:
         """(points,) by the number of steps modulo the points."""
-        steps = self.first + (np.arange(self.points) - self.first) % self.points
-        return np.asarray(self.n * self.base + self.step * steps, dtype=np.float64)
+        before = self.first % self.points
+        steps = np.arange(self.first - before, self.first - before + self.points, dtype=np.float64)
+        steps[:before] += self.points
+        return self.n * self.base + self.step * steps
 
 
 def ratio_lattice_law(ratio: RatioSum, most_points: int) -> Scattered | None:
@@ -122,7 +116,7 @@ def _common_steps(columns: Array) -> Array | None:
     return None if None in steps else np.array(steps, dtype=np.float64)
 
 
-def _axes(columns: Array, rates: Array, n: int, most_points: int) -> tuple[_Axis, _Axis] | None:
+def _axes(columns: Array, rates: Array, n: int, most_points: int) -> list[_Axis] | None:
     """The lattices of two columns, and the windows that hold their totals; None where they hold too much."""
     bases = columns.min(axis=1)
     above = columns - bases[:, np.newaxis]
@@ -131,15 +125,17 @@ def _axes(columns: Array, rates: Array, n: int, most_points: int) -> tuple[_Axis
         return None
     sizes = np.where(found > 0, found, 1.0)
     steps = np.rint(above / sizes[:, np.newaxis])
-    if math.prod((steps.max(axis=1) + 1).tolist()) > most_points:  # of one draw alone
+    spans = [int(most) + 1 for most in steps.max(axis=1).tolist()]
+    if spans[0] * spans[1] > most_points:  # of one draw alone
         return None
-    first, second = (
-        _Axis(base, step, own, n, *window)
-        for base, step, own, window in zip(
-            bases.tolist(), sizes.tolist(), steps.astype(np.int64), _windows(steps, rates, n), strict=True
-        )
+    of_axes = zip(
+        bases.tolist(), sizes.tolist(), steps.astype(np.int64), spans, _windows(steps, rates, n), strict=True
     )
-    return (first, second) if first.points * second.points <= most_points else None
+    axes = [
+        _Axis(base, step, own, span, n, first, _quick_length(max(last - first + 1, span)))
+        for base, step, own, span, (first, last) in of_axes
+    ]
+    return axes if axes[0].points * axes[1].points <= most_points else None
 
 
 def _windows(steps: Array, rates: Array, n: int) -> list[tuple[int, int]]:

@@ -62,7 +62,7 @@ class Scattered:
     def _around(self, values: Array, guess: float, width: float) -> tuple[float, NDArray[np.intp], Array]:
         """The mass below guess − width, the indices up to guess + width in order, and F at them."""
         below = values < guess - width
-        missed = float(np.sum(self.masses * below))
+        missed = float(self.masses[below].sum())
         near = np.flatnonzero(~below & (values <= guess + width))
         near = near[np.argsort(values[near], kind="stable")]
         return missed, near, missed + np.cumsum(self.masses[near])
