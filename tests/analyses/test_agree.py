@@ -1,12 +1,9 @@
-"""`agree`: every way labels come in, what is said of them, refusals, the sample, JSON, text, reproduction."""
+"""`agree`: every way labels come in, what is said of them, refusals, JSON, reproduction."""
 
 from __future__ import annotations
 
-import csv
 import json
 import math
-import re
-from pathlib import Path
 
 import jsonschema
 import pandas as pd
@@ -17,37 +14,8 @@ import evalstats as es
 from evalstats.analyses.agree_sample import label_sample
 from evalstats.cli.main import main
 from evalstats.errors import InputError, MethodError, PairingError
-from evalstats.report.agree_text import agreement_markdown, agreement_text
-from evalstats.report.html.document import agreement_of
-from evalstats.report.html.page import page, result_page
-from evalstats.report.terminal import NB, cells
-from tests.made_runs import LOGS, command, refused
-from tests.report.html.pages import HOSTILE, Read
-
-EXAMPLES = Path(__file__).parents[2] / "examples"
-LABELS = EXAMPLES / "agree" / "labels.csv"
-SCHEMAS = Path(__file__).parents[2] / "docs" / "schema"
-ROWS = [
-    {"judge": j, "human": h}
-    for (j, h), n in {(1, 1): 56, (1, 0): 4, (0, 1): 16, (0, 0): 24}.items()
-    for _ in range(n)
-]
-RUN = [
-    {"id": f"q{i}", "score": float(i % 3 > 0), "question": f"{i}?", "answer": f"{i}!", "person": i % 4 > 0}
-    for i in range(60)
-]
-
-
-def _csv(path, rows):
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    return path
-
-
-def _read(path):
-    return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+from tests.made_labels import EXAMPLES, LABELS, ROWS, RUN, SCHEMAS, read_rows, write_rows
+from tests.made_runs import LOGS, command
 
 
 def _same(one, other):
@@ -58,7 +26,7 @@ def _same(one, other):
 def test_a_table_is_the_same_whatever_carries_it(tmp_path):
     found = es.agree(ROWS)
     assert found.provenance.runs == ("",)
-    path = _csv(tmp_path / "labels.csv", ROWS)
+    path = write_rows(tmp_path / "labels.csv", ROWS)
     lines = tmp_path / "labels.jsonl"
     lines.write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8")
     parquet = tmp_path / "labels.parquet"
@@ -80,29 +48,6 @@ def test_a_row_a_label_is_the_same_as_a_column_a_rater():
     assert _same(asked, found)
 
 
-def test_labels_of_a_sample_come_back_by_id(tmp_path):
-    run = _csv(tmp_path / "run.csv", RUN)
-    labels = [{"id": f"q{i}", "label": "pass" if i % 4 else "fail"} for i in range(40)]
-    labels += [{"id": "q50", "label": ""}]
-    path = _csv(tmp_path / "labels.csv", labels)
-    found = es.agree(path, run)
-    judge = [float(i % 3 > 0) for i in range(40)]
-    human = [float(i % 4 > 0) for i in range(40)]
-    assert found.estimate.point == pytest.approx(es.cohen_kappa(human, judge).point)
-    assert (found.n_blank, found.n_items, found.key) == (1, 40, "id")
-    assert [one.role for one in found.raters] == ["judge", "human"]
-    by_field = es.agree(es.read(RUN, fields=("person",)), human="person", metric="score")
-    by_column = es.agree(run, judge="score", human="person")
-    assert by_field.n_items == by_column.n_items == 60
-    assert by_field.estimate.point == by_column.estimate.point
-    two = _csv(tmp_path / "two.csv", labels[:30])
-    both = es.agree(path, two, run)
-    assert both.ceiling is not None
-    assert both.ceiling.humans.point == 1
-    alone = es.agree(path, two)
-    assert (alone.matrix is not None, alone.ceiling, alone.rows[0].kind) == (True, None, "raters")
-
-
 def test_two_metrics_of_a_log_are_two_raters_of_each_completion():
     run = str(EXAMPLES / "logs" / "inspect" / "model-a.eval")
     found = es.agree(f"{run}@match_clustered", f"{run}@dict_scorer.correct")
@@ -120,7 +65,7 @@ def test_two_metrics_of_a_log_are_two_raters_of_each_completion():
 
 def test_the_ceiling_is_of_the_items_that_all_labelled():
     found = es.agree(LABELS, judge="judge", human=("ann", "bob"))
-    rows = _read(LABELS)
+    rows = read_rows(LABELS)
     common = [row for row in rows if row["bob"]]
     judge, ann, bob = ([row[name] for row in common] for name in ("judge", "ann", "bob"))
     direct = es.agreement.ceiling(judge, [ann, bob])
@@ -176,7 +121,7 @@ def test_the_measures_are_those_of_the_functions():
     for name, one in right.items():
         assert (found[name].estimate.point, found[name].estimate.ci_high) == (one.point, one.ci_high)
     several = es.agree(LABELS, human=("judge", "ann"), measures="fleiss")
-    raters = _read(LABELS)
+    raters = read_rows(LABELS)
     pair = [[row[name] for row in raters] for name in ("judge", "ann")]
     assert several.estimate.point == es.agreement.fleiss_kappa(pair).point
     assert es.agree(LABELS, human=("judge", "ann", "bob")).rows[0].measure == "alpha"
@@ -258,65 +203,6 @@ def test_a_long_table_with_a_label_twice_is_refused():
         es.agree(rows)
 
 
-# the sample
-
-
-def test_a_sample_is_random_blind_and_the_same_for_a_seed():
-    sample = label_sample(RUN, 20, metric="score")
-    again = label_sample(list(reversed(RUN)), 20, metric="score")
-    assert sample.csv() == again.csv()
-    assert label_sample(RUN, 20, seed=1, metric="score").csv() != sample.csv()
-    rows = list(csv.DictReader(sample.csv().splitlines()))
-    assert list(rows[0]) == ["id", "question", "answer", "label"]
-    assert len({row["id"] for row in rows}) == 20
-    assert all(row["label"] == "" and row["answer"] == f"{row['id'][1:]}!" for row in rows)
-    ids = [row["id"] for row in rows]
-    assert ids != sorted(ids)
-
-
-def test_every_item_is_drawn_as_often_as_another():
-    drawn = [one.id for seed in range(120) for one in label_sample(RUN, 10, seed=seed, metric="score").rows]
-    counts = [drawn.count(f"q{i}") for i in range(60)]
-    assert sum(counts) == 1200
-    assert max(abs(n - 20) for n in counts) < 4.5 * math.sqrt(120 * (1 / 6) * (5 / 6))
-
-
-def test_items_without_a_score_are_not_drawn_and_of_completions_one():
-    rows = [
-        {"id": f"q{i}", "epoch": e, "score": None if i == 0 else 1.0, "question": "?", "answer": f"{i}/{e}"}
-        for i in range(12)
-        for e in (1, 2, 3)
-    ]
-    sample = label_sample(rows, 11)
-    assert {one.id for one in sample.rows} == {f"q{i}" for i in range(1, 12)}
-    assert len({one.epoch for one in sample.rows}) > 1
-    assert all(one.answer == f"{one.id[1:]}/{one.epoch}" for one in sample.rows)
-    with pytest.raises(InputError, match="11 items have a score"):
-        label_sample(rows, 12)
-    with pytest.raises(InputError, match="no answers' texts"):
-        label_sample([{"id": "a", "score": 1}, {"id": "b", "score": 0}], 1)
-
-
-def test_the_command_writes_labels_once_and_they_come_back(tmp_path, capsys):
-    run, out = _csv(tmp_path / "run.csv", RUN), tmp_path / "out.csv"
-    said = command(capsys, "agree", "sample", run, "--n", "30", "--out", out, "--metric", "score")
-    assert said["n_items"] == 60
-    assert [w["agreement"] for w in said["widths"]] == [0.8, 0.9, 0.95]
-    assert "is there already" in refused(capsys, "agree", "sample", run, "--out", out)
-    assert "is about labels" in refused(capsys, "agree", "sample", run, "--human", "x")
-    assert "is of a sample to label" in refused(capsys, "agree", run, "--n", "3")
-    rows = _read(out)
-    truth = {row["id"]: row["score"] for row in RUN}
-    for row in rows[:25]:
-        row["label"] = "pass" if truth[row["id"]] else "fail"
-    labelled = _csv(tmp_path / "labelled.csv", rows)
-    found = command(capsys, "agree", labelled, run, "--metric", "score")
-    assert (found["rows"][0]["estimate"]["point"], found["n_blank"]) == (1.0, 5)
-    reproduced = tmp_path / "sample.json"
-    reproduced.write_text(json.dumps(said), encoding="utf-8")
-    assert es.reproduce(reproduced).reproduced
-
-
 def test_json_is_valid_and_reproduces(tmp_path, capsys):
     flags = ("--judge", "judge", "--human", "ann,bob")
     result = command(capsys, "agree", LABELS, *flags)
@@ -333,75 +219,8 @@ def test_json_is_valid_and_reproduces(tmp_path, capsys):
     assert not es.reproduce(path).reproduced
 
 
-@pytest.mark.parametrize("width", [60, 80])
-def test_text_fits_and_leads_with_the_answer(width):
-    one, two = es.agree(ROWS), es.agree(LABELS, judge="judge", human=("ann", "bob"))
-    for found in (one, two, es.agree([{"judge": 1, "human": 1}] * 8)):
-        for line in agreement_text(found, width).splitlines():
-            assert cells(line) <= width
-    assert agreement_text(one, 80).splitlines()[2].startswith("  kappa   0.56   0.40 to 0.73   (95 %")
-    assert "80.0 % agree; 54.4 % would by chance" in agreement_text(one, 80)
-    assert "less than they agree with each other" in agreement_text(two, 80)
-    markdown = agreement_markdown(two)
-    assert "| judge with humans | 0.35 |" in markdown
-    assert "<table" in two._repr_html_()
-
-
-def test_one_class_alone_is_said_and_not_scored():
-    text = agreement_text(es.agree([{"judge": 1, "human": 1}] * 8), 80)
-    assert "kappa is not known: all labels are one class" in " ".join(text.split())
-    assert "AC1" in text
-    assert "nan" not in text.lower()
-
-
 def test_a_caveat_can_fail_the_command(capsys):
     assert (
         main(["agree", str(LABELS), "--judge", "judge", "--human", "bob", "--fail-on", "missing_labels"]) == 4
     )
     capsys.readouterr()
-
-
-# the page
-
-
-def _page(found):
-    return Read(result_page(found))
-
-
-def test_the_page_says_what_the_json_says():
-    found = es.agree(LABELS, judge="judge", human=("ann", "bob"))
-    read = _page(found)
-    assert read.open == []
-    assert read.document == json.loads(json.dumps(found.to_dict()))
-    assert result_page(found) == page(json.loads(json.dumps(found.to_dict())))
-    assert agreement_of(found.to_dict()).to_dict() == found.to_dict()
-    said = " ".join(str(found).split())
-    for cell in ("0.35", "−0.44 to −0.05", "0.016", "42.9 %", "(24 to 63)"):
-        assert cell in read.text.replace(NB, " ")
-        assert cell in said
-    command_line = "evalstats agree .* --judge judge --human ann,bob"
-    assert re.search(command_line, " ".join(read.text.split()))
-    tables = [attributes for tag, attributes in read.elements if tag == "table"]
-    assert len(tables) == 3
-
-
-def test_a_page_of_labels_that_mean_harm_is_harmless():
-    rows = [{"judge": HOSTILE, "human": f"{HOSTILE}2"}, {"judge": "fine", "human": "fine"}] * 12
-    read = _page(es.agree(rows))
-    assert read.open == []
-    assert [a for a, _ in read.scripts if a.get("id") != "result" and a] == []
-    assert not any(tag in ("img", "iframe") for tag, _ in read.elements)
-    assert not any(name.startswith("on") for _, attributes in read.elements for name in attributes)
-
-
-def test_the_page_of_one_class_and_of_one_measure_is_whole(tmp_path, capsys):
-    for found in (
-        es.agree([{"judge": 1, "human": 1}] * 8),
-        es.agree(ROWS, measures="alpha"),
-        es.agree(ROWS, scale="interval"),
-    ):
-        assert _page(found).open == []
-    path = tmp_path / "page.html"
-    assert main(["agree", str(LABELS), "--judge", "judge", "--human", "ann", "--html", str(path)]) == 0
-    capsys.readouterr()
-    assert es.reproduce(path).reproduced
