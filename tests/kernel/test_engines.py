@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from evalstats.kernel.engines import laws_of
 from evalstats.kernel.enumerated import enumerated_law
 from evalstats.kernel.exact import Law
-from evalstats.kernel.lattice import fine_law
+from evalstats.kernel.lattice import fine_law, resolves
 from evalstats.kernel.law import Drawn, draw, enough_resamples
 from evalstats.kernel.limits import NoInterval
 from evalstats.kernel.ratio import RatioSaddlepoint, RatioSum
@@ -93,6 +93,18 @@ def test_the_saddlepoint_is_a_fiftieth_of_monte_carlo_noise_from_the_law(shape: 
     for z in (-2.0, -0.06, -0.05, -0.01, 0.0, 0.02, 0.05, 1.5):
         end = law.low(normal_cdf(z))
         assert law.below(end) == pytest.approx(normal_cdf(z), abs=1e-9)
+
+
+@pytest.mark.parametrize("n", [5_000, 40_000])
+@pytest.mark.parametrize("outlier", [3, 30, 60])
+def test_a_fine_lattice_is_used_where_it_is_fine_enough(n: int, outlier: float) -> None:
+    """One unit far from many normal ones: the oracle's points are eight times as near."""
+    random = np.random.default_rng(n)
+    total = LinearSum.of_means([tally(np.append(random.normal(size=n), outlier * math.sqrt(n)))], [1.0])
+    law, oracle = fine_law(total), fine_law(total, 1 << 21)
+    gaps = [abs(law.low(q) - oracle.low(q)) for q in (0.005, 0.025, 0.2, 0.5, 0.8, 0.975)]
+    assert resolves(total)
+    assert max(gaps) < 1e-3 * total.sd
 
 
 @pytest.mark.parametrize("k", [1, 3])

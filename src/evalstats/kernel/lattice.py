@@ -25,6 +25,7 @@ NAME = "exact lattice"
 _ON_LATTICE = 1e-9  # of a value, or of a step
 _NEGLIGIBLE = -60.0  # ln |φⁿ|
 _COARSEST = 0.1  # standard deviations that sharing may add
+_COARSEST_OF_FOUR = 0.0256  # of n·(step/spread)⁴: a limit moves by under .001 of the spread
 _FEW_DRAWS = 1 << 10  # products are quicker than logarithms
 
 
@@ -169,9 +170,18 @@ def _by_squares(phi: NDArray[np.complex128], n: int) -> NDArray[np.complex128]:
 
 
 def resolves(total: LinearSum, points: int = FINE_POINTS) -> bool:
-    """Whether so many points show T without the few draws that carry it: sharing adds at most √n·½ step."""
-    step = sum(total.reach) / (points - 8)
-    return math.sqrt(float(np.sum(total.n))) * step / 2 <= _COARSEST * total.spread_without_few
+    """Whether so many points show T without the few draws that carry it.
+
+    Sharing between two points adds a standard deviation of at most √n·½ step; among four it takes 0.37·n·step⁴
+    from the fourth cumulant, which moves a limit at 95 % by .03·n·(step/spread)⁴ of the spread.
+    """
+    step, spread = sum(total.reach) / (points - 8), total.spread_without_few
+    between_two = sum(sample.n for sample in total.samples if _shares(sample) is _LINEAR)
+    among_four = sum(sample.n for sample in total.samples) - between_two
+    return (
+        math.sqrt(between_two) * step / 2 <= _COARSEST * spread
+        and among_four * step**4 <= _COARSEST_OF_FOUR * spread**4
+    )
 
 
 def fine_law(total: LinearSum, points: int = FINE_POINTS) -> Atoms:
@@ -194,6 +204,10 @@ def _commonest(sample: Draws | StreamedDraws) -> float:
     return sample.weight * float(sample.column[np.argmax(sample.counts)])
 
 
+def _shares(sample: Draws | StreamedDraws) -> Shares:
+    return _LINEAR if isinstance(sample, Draws) and sample.off_mode < _MANY_DRAWS else _CUBIC
+
+
 def _shared(sample: Draws | StreamedDraws, base: float, step: float, points: int) -> Array:
     """A law of one draw on base + step·index, modulo the points, in place of its own.
 
@@ -201,7 +215,7 @@ def _shared(sample: Draws | StreamedDraws, base: float, step: float, points: int
     a variance of at most ¼ for each draw beside the lattice; else four, by cubic interpolation of φ.
     """
     law = np.zeros(points)
-    shares = _LINEAR if isinstance(sample, Draws) and sample.off_mode < _MANY_DRAWS else _CUBIC
+    shares = _shares(sample)
     grid = math.ldexp(1.5, sample.n.bit_length() + 2)  # rounds shares so that they add up exactly
     for column, counts in rows_of(sample, _PART):
         at = (sample.weight * column - base) / sample.n / step
