@@ -60,9 +60,10 @@ def ratio_lattice_law(ratio: RatioSum, most_points: int) -> Scattered | None:
     counts, n = ratio.tally.counts, ratio.n
     if len(counts) > most_points:  # continuous, and many: no lattice this coarse holds them
         return None
-    rates, (s, m) = counts / n, ratio.tally.rows.T
-    centre = _whole(ratio.tally.rows.T, rates)
-    axes = _axes(np.stack([s - centre * m, m]), rates, n, most_points)  # which correlate less than s and m
+    rates, columns = counts / n, ratio.tally.rows.T.copy()
+    centre = _whole(columns, rates)
+    columns[0] -= centre * columns[1]  # which correlates less with the sizes
+    axes = _axes(columns, rates, n, most_points)
     if axes is None:
         return None
     rest, size = axes
@@ -88,9 +89,10 @@ def _ratios(centre: float, rest: Array, size: Array, law: Array) -> Scattered:
     sized = size > 0  # with units of size 0 a total of 0 is there, and hardly ever drawn
     if not sized.all():
         size, law = size[sized], law[:, sized] / law[:, sized].sum()
-    values = (rest[:, np.newaxis] + centre * size) / size
+    values = np.add.outer(rest, centre * size)
+    values /= size
     keep = np.flatnonzero(law.ravel() > _RARE)
-    return Scattered(values.ravel()[keep], law.ravel()[keep], "exact lattice")
+    return Scattered(values.take(keep), law.take(keep), "exact lattice")
 
 
 def _whole(columns: Array, rates: Array) -> float:

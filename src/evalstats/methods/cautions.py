@@ -160,15 +160,16 @@ def few_informative_clusters(clusters: Clusters, count: int, what: str, pass_fai
 
 
 def dominant_cluster(clusters: Clusters) -> Caveats:
-    share = float(np.max(clusters.w))
+    share = float(clusters.w.max())
     if share <= DOMINANT:
         return []
     return [caveat("dominant_cluster", f"one cluster holds {share:.0%} of the items")]
 
 
 def item_mean_against_cluster_mean(clusters: Clusters) -> Caveats:
-    cluster_mean = order_free_sum(clusters.means) / clusters.k
-    rounding = 1e-12 * float(np.max(np.abs(clusters.means)))
+    means = clusters.means
+    cluster_mean = order_free_sum(means) / clusters.k
+    rounding = 1e-12 * max(-float(means.min()), float(means.max()))
     if abs(clusters.point - cluster_mean) <= max(math.sqrt(cr2_variance(clusters)), rounding):
         return []
     text = (
