@@ -106,12 +106,15 @@ def _plain_labels(labels: Any) -> bool:
 
 def _coded(labels: list[Any], name: str) -> tuple[Codes, list[Any]]:
     try:
-        code_of = dict(zip(dict.fromkeys(labels), itertools.count()))
-        sound = None not in code_of and not any(map(operator.ne, code_of, code_of))
+        distinct = dict.fromkeys(labels)
+        sound = None not in distinct and not any(map(operator.ne, distinct, distinct))
     except (TypeError, ValueError):
         sound = False
     if not sound:
         raise _not_a_label(labels, name)
+    if len(distinct) == len(labels):
+        return np.arange(len(labels), dtype=np.intp), labels
+    code_of = dict(zip(distinct, itertools.count()))
     return np.fromiter(map(code_of.__getitem__, labels), dtype=np.intp, count=len(labels)), list(code_of)
 
 
