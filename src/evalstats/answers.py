@@ -1,22 +1,79 @@
-"""What `compare` and `score` return as a whole: sequences of rows, and their JSON. Nothing here computes."""
+"""What a verb returns as a whole: a sequence of its parts, and the JSON of `compare` and `score`."""
 
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, ClassVar, Generic, TypeVar, overload
 
 from evalstats._version import __version__
 from evalstats.envelope import Comparison, Family, Provenance, Score
 from evalstats.errors import InputError
 from evalstats.results import Displayed, display, plain
 
+P = TypeVar("P")
 R = TypeVar("R", Comparison, Score)
+_NAMED = 20  # parts that an error lists
+
+
+class Parts(Sequence[P], Generic[P]):
+    """Parts in their order, also found by name."""
+
+    _named_by: ClassVar[str] = "benchmark"
+    _noun: ClassVar[str] = "benchmark"
+
+    @property
+    @abstractmethod
+    def _parts(self) -> tuple[P, ...]: ...
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def __iter__(self) -> Iterator[P]:
+        return iter(self._parts)
+
+    @overload
+    def __getitem__(self, key: int | str) -> P: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[P]: ...
+    def __getitem__(self, key: int | str | slice) -> P | Sequence[P]:
+        """By place, or the first of a name. Raises InputError that lists what there is for another one."""
+        if not isinstance(key, str):
+            return self._parts[key]
+        for part in self._parts:
+            if getattr(part, self._named_by) == key:
+                return part
+        raise InputError(f"no {self._noun} {key!r} here; there are: {self._names()}.")
+
+    @property
+    def only(self) -> P:
+        """The single one. Raises InputError that lists what there is when there are several."""
+        if len(self._parts) != 1:
+            raise InputError(f"{len(self._parts)} {self._noun}s, not one: choose from {self._names()}.")
+        return self._parts[0]
+
+    def _names(self) -> str:
+        names = [repr(name) for part in self._parts if (name := getattr(part, self._named_by)) is not None]
+        return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
 
 
 @dataclass(frozen=True)
-class _Rows(Displayed, Sequence[R], Generic[R]):
+class ByBenchmark(Parts[P]):
+    """A verb's answer with a part for each benchmark: `.only` is the single one, `["HumanEval"]` by name."""
+
+    benchmarks: tuple[P, ...]
+    provenance: Provenance
+    notes: tuple[str, ...] = ()
+
+    @property
+    def _parts(self) -> tuple[P, ...]:
+        return self.benchmarks
+
+
+@dataclass(frozen=True)
+class _Rows(Displayed, Parts[R]):
     """A sequence of the primary rows. secondary : other metrics of the same logs. notes : said once."""
 
     primary: tuple[R, ...]
@@ -24,34 +81,9 @@ class _Rows(Displayed, Sequence[R], Generic[R]):
     provenance: Provenance
     notes: tuple[str, ...] = ()
 
-    def __len__(self) -> int:
-        return len(self.primary)
-
-    def __iter__(self) -> Iterator[R]:
-        return iter(self.primary)
-
-    @overload
-    def __getitem__(self, key: int | str) -> R: ...
-    @overload
-    def __getitem__(self, key: slice) -> Sequence[R]: ...
-    def __getitem__(self, key: int | str | slice) -> R | Sequence[R]:
-        """By position, or by benchmark name (the primary metric's row)."""
-        if not isinstance(key, str):
-            return self.primary[key]
-        for row in self.primary:
-            if row.benchmark == key:
-                return row
-        raise InputError(f"no benchmark {key!r} here; there are: {self._names()}.")
-
     @property
-    def only(self) -> R:
-        """The single row. Raises InputError that lists what there is when there are several."""
-        if len(self.primary) != 1:
-            raise InputError(f"{len(self.primary)} rows, not one: choose from {self._names()}.")
-        return self.primary[0]
-
-    def _names(self) -> str:
-        return ", ".join(repr(row.benchmark) for row in self.primary)
+    def _parts(self) -> tuple[R, ...]:
+        return self.primary
 
     def __str__(self) -> str:
         """The text that the command prints, at 80 columns."""

@@ -264,7 +264,7 @@ def test_the_collection_is_a_sequence_of_its_primary_rows():
     assert result["near"] is result[1]
     assert [r.benchmark for r in result[1:3]] == ["near", "quiet"]
     assert result[-1].benchmark == "same"
-    with pytest.raises(es.EvalStatsError, match=r"5 rows, not one: choose from 'clear', 'near'"):
+    with pytest.raises(es.EvalStatsError, match=r"5 benchmarks, not one: choose from 'clear', 'near'"):
         _ = result.only
     with pytest.raises(es.EvalStatsError, match=r"no benchmark 'x' here; there are: 'clear'"):
         _ = result["x"]

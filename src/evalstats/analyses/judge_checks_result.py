@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evalstats._version import __version__
-from evalstats.analyses.by_benchmark import ByBenchmark
+from evalstats.answers import ByBenchmark
 from evalstats.envelope import Provenance, Scale
 from evalstats.errors import InputError
 from evalstats.results import Estimate, TestResult, display, plain

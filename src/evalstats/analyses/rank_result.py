@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, overload
+from typing import Any, ClassVar
 
 from evalstats._version import __version__
-from evalstats.analyses.by_benchmark import ByBenchmark
+from evalstats.answers import ByBenchmark, Parts
 from evalstats.envelope import Design, Family, Scale, Side
-from evalstats.errors import InputError
 from evalstats.results import Displayed, TestResult, display, plain
 
 
@@ -84,7 +82,7 @@ class PairMethods:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RankedBenchmark(Sequence[RankedRun]):
+class RankedBenchmark(Parts[RankedRun]):
     """One benchmark: its runs, best first, a sequence of RankedRun. `["gpt-4"]` is a run by its label.
 
     key : what the items were matched by. n_common : items scored in every run. own_items : every pair stands
@@ -109,26 +107,12 @@ class RankedBenchmark(Sequence[RankedRun]):
     not_checked: tuple[str, ...]
     signature: str
 
-    def __len__(self) -> int:
-        return len(self.runs)
+    _named_by: ClassVar[str] = "label"
+    _noun: ClassVar[str] = "run"
 
-    def __iter__(self) -> Iterator[RankedRun]:
-        return iter(self.runs)
-
-    @overload
-    def __getitem__(self, key: int | str) -> RankedRun: ...
-    @overload
-    def __getitem__(self, key: slice) -> Sequence[RankedRun]: ...
-    def __getitem__(self, key: int | str | slice) -> RankedRun | Sequence[RankedRun]:
-        """By place, best first, or by label."""
-        if not isinstance(key, str):
-            return self.runs[key]
-        for one in self.runs:
-            if one.label == key:
-                return one
-        names = [repr(one.label) for one in self.runs]
-        more = f" and {len(names) - 20} more" if len(names) > 20 else ""
-        raise InputError(f"no run {key!r} here; there are: {', '.join(names[:20])}{more}.")
+    @property
+    def _parts(self) -> tuple[RankedRun, ...]:
+        return self.runs
 
     @property
     def joint(self) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any, ClassVar, overload
 
 from evalstats._version import __version__
 from evalstats.analyses.cut_off_result import CutOff
-from evalstats.answers import Comparisons, Scorecard
+from evalstats.answers import Comparisons, Parts, Scorecard
 from evalstats.envelope import Comparison, Family, Provenance, Score
 from evalstats.errors import InputError
 from evalstats.results import Displayed, display, plain
@@ -70,7 +70,7 @@ class Slice:
 
 
 @dataclass(frozen=True)
-class Slices(Displayed, Sequence[Slice]):
+class Slices(Displayed, Parts[Slice]):
     """What `slices` returns: a sequence of Slice, also when there is one.
 
     items : in the order of fields and values, those without a value last. by : the fields, as asked.
@@ -91,11 +91,12 @@ class Slices(Displayed, Sequence[Slice]):
     split: str | None = None
     cut_offs: tuple[CutOff, ...] = ()
 
-    def __len__(self) -> int:
-        return len(self.items)
+    _named_by: ClassVar[str] = "value"
+    _noun: ClassVar[str] = "slice"
 
-    def __iter__(self) -> Iterator[Slice]:
-        return iter(self.items)
+    @property
+    def _parts(self) -> tuple[Slice, ...]:
+        return self.items
 
     @overload
     def __getitem__(self, key: int | str) -> Slice: ...
@@ -115,17 +116,6 @@ class Slices(Displayed, Sequence[Slice]):
             f"{len(found)} slices are called {key!r}: {places}. Write field=value, or choose one benchmark "
             f"with task=."
         )
-
-    @property
-    def only(self) -> Slice:
-        """The single slice. Raises InputError that lists what there is when there are several."""
-        if len(self.items) != 1:
-            raise InputError(f"{len(self.items)} slices, not one: choose from {self._names()}.")
-        return self.items[0]
-
-    def _names(self) -> str:
-        names = [repr(one.value) for one in self.items if one.value is not None]
-        return ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
 
     @property
     def primary(self) -> tuple[Score | Comparison | CutOff, ...]:

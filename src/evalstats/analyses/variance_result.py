@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evalstats._version import __version__
-from evalstats.analyses.by_benchmark import ByBenchmark
+from evalstats.answers import ByBenchmark
 from evalstats.envelope import Scale
 from evalstats.results import display, plain
 from evalstats.subjects.variance import Component as Component  # what it holds, for who shows it
