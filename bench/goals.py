@@ -30,7 +30,7 @@ NOT_IN_THIS_VERSION = (13, 14)
 # Where the time goes, by profile, in what has missed its goal; said on the page only where it does.
 WHY: dict[int, str] = {
     6: "half is the law and its limits, half exact sums and caveats of 5,000 scores",
-    8: "three fifths are the joint law of sums and sizes and its limits, a third what is said of the clusters",
+    8: "three fifths are the joint law of sums and sizes and its limits, a third what is said beside them",
     9: "near half is sorting and counting the scores of 40 benchmarks",
     10: "four fifths are the draws, 16 cells a resample",
     16: "a third each: draws, matrix product, quantiles",
