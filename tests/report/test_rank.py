@@ -29,9 +29,9 @@ def _hostile() -> list[Record]:
 
 
 def _wide(K: int) -> list[Record]:
-    """A column a model, K of them that differ little."""
+    """A column a model, K of them, neighbours of which differ little."""
     rng = np.random.default_rng(5)
-    right = rng.random((300, K)) < np.linspace(0.25, 0.75, K)
+    right = rng.random((600, K)) < np.linspace(0.1, 0.9, K)
     return [{"id": f"q{i}", **{f"m{k:03d}": int(row[k]) for k in range(K)}} for i, row in enumerate(right)]
 
 
