@@ -142,8 +142,11 @@ def models() -> NDArray[np.float64]:
 
 def _jointly(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """(2, models) limits from 10,000 resamples that all models share."""
-    means = np.concatenate(list(joint_means(joint_units(scores), N_BOOT, 0)))
-    return np.asarray(np.percentile(means, [2.5, 97.5], axis=0))
+    means, at = np.empty((scores.shape[1], N_BOOT)), 0
+    for drawn in joint_means(joint_units(scores), N_BOOT, 0):
+        means[:, at : at + len(drawn)] = drawn.T
+        at += len(drawn)
+    return np.asarray(np.percentile(means, [2.5, 97.5], axis=1, overwrite_input=True))
 
 
 def _one_by_one(scores: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -42,7 +42,8 @@ class JointUnits:
     @property
     def means(self) -> Array:
         """(K,) of each run."""
-        return _means(self.counts.astype(np.float64) @ self.columns)
+        totals = self.counts.astype(np.float64) @ self.columns
+        return np.asarray(totals[:-1] / totals[-1])
 
 
 def joint_units(sums: Array, sizes: Array | None = None) -> JointUnits:
@@ -140,17 +141,20 @@ class Totals:
         return found.reshape(len(counts), -1)[:, : len(self.lowest)] + self.lowest
 
 
-def _means(totals: Array) -> Array:
-    """Sums over sizes, along the last axis."""
-    return np.asarray(totals[..., :-1] / totals[..., -1:])
-
-
 def joint_means(units: JointUnits, n_boot: int, seed: int) -> Iterator[Array]:
-    """(r, K) means of all runs, a few of the n_boot resamples at a time."""
-    draw, totals = UnitDraw.of_one_stratum(units.counts), Totals.of(units.columns, units.n)
+    """(r, K) means of all runs, a block of the n_boot resamples at a time."""
+    sums, sizes = units.columns[:, :-1], units.columns[:, -1]
+    alike = bool(np.all(sizes == sizes[0]))  # and so are all resamples
+    totals = Totals.of(sums if alike else units.columns, units.n)
+    draw = UnitDraw.of_one_stratum(units.counts)
     for generator, size in block_generators(seed, n_boot):
+        means, at = np.empty((size, sums.shape[1])), 0
         for counts in draw.resamples(generator, size):
-            yield _means(totals(counts))
+            drawn, end = totals(counts), at + len(counts)
+            size_drawn = units.n * sizes[0] if alike else drawn[:, -1:]
+            np.divide(drawn[:, : sums.shape[1]], size_drawn, out=means[at:end])
+            at = end
+        yield means
 
 
 def largest_deviations(units: JointUnits, weights: Array, n_boot: int, seed: int) -> Array:
@@ -158,12 +162,20 @@ def largest_deviations(units: JointUnits, weights: Array, n_boot: int, seed: int
 
     weights : (K, K), symmetric; one over the pair's standard error, 0 for a pair that does not count.
     """
-    means, found, at = units.means, np.zeros(n_boot), 0
+    means, found, at = units.means, np.empty(n_boot), 0
     for drawn in joint_means(units, n_boot, seed):
-        off = np.ascontiguousarray((drawn - means).T)
-        largest = found[at : at + len(drawn)]
+        drawn -= means
+        found[at : at + len(drawn)] = _largest_of_pairs(np.ascontiguousarray(drawn.T), weights)
         at += len(drawn)
-        for i in range(len(off) - 1):
-            scaled = np.abs(off[i + 1 :] - off[i]) * weights[i + 1 :, i, None]
-            np.maximum(largest, scaled.max(axis=0), out=largest)
     return found
+
+
+def _largest_of_pairs(off: Array, weights: Array) -> Array:
+    """(r,) max over pairs of |off_j − off_i|·weight_ij. off : (K, r)."""
+    largest, space = np.zeros(off.shape[1]), np.empty_like(off)
+    for i in range(len(off) - 1):
+        scaled = np.subtract(off[i + 1 :], off[i], out=space[i + 1 :])
+        np.abs(scaled, out=scaled)
+        scaled *= weights[i + 1 :, i, None]
+        np.maximum(largest, scaled.max(axis=0), out=largest)
+    return largest
