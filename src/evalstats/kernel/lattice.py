@@ -172,8 +172,8 @@ def _by_squares(phi: NDArray[np.complex128], n: int) -> NDArray[np.complex128]:
 def resolves(total: LinearSum, points: int = FINE_POINTS) -> bool:
     """Whether so many points show T without the few draws that carry it.
 
-    Sharing between two points adds a standard deviation of at most √n·½ step; among four it takes 0.37·n·step⁴
-    from the fourth cumulant, which moves a limit at 95 % by .03·n·(step/spread)⁴ of the spread.
+    Sharing between two points adds a standard deviation of at most √n·½ step; among four it takes
+    0.37·n·step⁴ from the fourth cumulant, which moves a limit at 95 % by .03·n·(step/spread)⁴ of the spread.
     """
     step, spread = sum(total.reach) / (points - 8), total.spread_without_few
     between_two = sum(sample.n for sample in total.samples if _shares(sample) is _LINEAR)
