@@ -246,5 +246,10 @@ def _sums_exactly(x: NDArray[np.float64]) -> bool:
 def block_generators(seed: int, n_boot: int) -> Iterator[tuple[np.random.Generator, int]]:
     """One generator per block of 1,024 resamples, and how many of them are wanted from it."""
     for block, start in enumerate(range(0, n_boot, BLOCK)):
-        sequence: Any = np.random.SeedSequence(entropy=seed, spawn_key=(block,))
-        yield np.random.Generator(np.random.PCG64(sequence)), min(BLOCK, n_boot - start)
+        yield generator_of(seed, block), min(BLOCK, n_boot - start)
+
+
+def generator_of(seed: int, *key: int) -> np.random.Generator:
+    """A generator of its own for each key, such as a block and a segment of it."""
+    sequence: Any = np.random.SeedSequence(entropy=seed, spawn_key=key)
+    return np.random.Generator(np.random.PCG64(sequence))

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from evalstats.kernel import law
+from evalstats.kernel import law, segments
 from evalstats.kernel.law import _Sample, draw, high_quantile, low_quantile
 from evalstats.kernel.limits import NoInterval
 from evalstats.kernel.resampled import Bootstrap, bootstrap_interval
@@ -207,7 +207,7 @@ def test_memory_stays_bounded(values: Callable[[np.random.Generator], np.ndarray
 
 
 def test_long_resamples_have_the_right_spread() -> None:
-    x = np.random.default_rng(2).normal(size=law.SEGMENT + 1000)
+    x = np.random.default_rng(2).normal(size=segments.SEGMENT + 1000)
     values = draw([Units.of_items(x).tally()], MEAN, 400, 0)
     ratio = values.std() / (x.std() / math.sqrt(len(x)))
     assert abs(ratio - 1) < 4 / math.sqrt(2 * 400)

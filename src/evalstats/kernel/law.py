@@ -1,37 +1,65 @@
 """The law of a statistic under resampling of its units, and its quantiles.
 
 n draws with replacement of n units are one multinomial draw of weights for the tally. Resamples come in
-fixed blocks with a generator each, and float sums have a fixed grouping: the digits depend on the data
-and the seed, never on row order, chunk or thread.
+fixed blocks with a generator each, very many units in segments with generators of their own, and float sums
+have a fixed grouping: the digits depend on the data and the seed, never on row order, chunk or thread.
 """
 
 from __future__ import annotations
 
+import bisect
+import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evalstats.kernel.units import Tally
+from evalstats.kernel import segments
+from evalstats.kernel.segments import Block, SegmentedSample
+from evalstats.kernel.stream import Sample, Streamed
+from evalstats.kernel.units import Tally, Units
 from evalstats.kernel.weighted import Sums, SumStatistic, weighted_sums
 from evalstats.numeric import BLOCK, block_generators, normal_quantile
 
 CELLS = 1 << 16  # draws or weights held at once: bounds memory, any value gives the same digits
-SEGMENT = 1 << 16  # draws of one resample that are summed together: part of the definition
+_SUMS = 1 << 18  # sums of resamples held at once
 UNITS_PER_ROW = 15  # a multinomial cell costs as much as about 15 index draws
 _TIE = 1e-12
 
 
-def draw(tallies: Sequence[Tally], statistic: SumStatistic, n_boot: int, seed: int) -> NDArray[np.float64]:
+def draw(samples: Sequence[Sample], statistic: SumStatistic, n_boot: int, seed: int) -> NDArray[np.float64]:
     """(n_boot,) values of the statistic under independent resampling of each sample's units."""
-    samples = [_Sample(tally, statistic) for tally in tallies]
-    values = [
-        statistic.finish(*(sample.sums(generator, size) for sample in samples))
-        for generator, size in block_generators(seed, n_boot)
-    ]
-    return np.concatenate(values)
+    pieces = _values(samples, statistic, n_boot, seed)
+    first = next(pieces)
+    values, at = np.empty((n_boot, *first.shape[1:])), 0
+    for piece in itertools.chain([first], pieces):
+        values[at : at + len(piece)] = piece
+        at += len(piece)
+    return values
+
+
+def _values(
+    samples: Sequence[Sample], statistic: SumStatistic, n_boot: int, seed: int
+) -> Iterator[NDArray[np.float64]]:
+    """The values of each block."""
+    ready = [_ready(sample, statistic, place) for place, sample in enumerate(samples)]
+    width = max((one.c for one in ready if isinstance(one, SegmentedSample)), default=_SUMS)
+    together = max(1, _SUMS // (width * BLOCK))  # blocks for each way through the segments
+    blocks = (Block(number, *one) for number, one in enumerate(block_generators(seed, n_boot)))
+    while some := list(itertools.islice(blocks, together)):
+        sums = [one.block_sums(some, seed) for one in ready]
+        yield from (np.asarray(statistic.finish(*of_block)) for of_block in zip(*sums, strict=True))
+
+
+def _ready(sample: Sample, statistic: SumStatistic, place: int) -> _Sample | SegmentedSample:
+    by_weights = isinstance(sample, Tally) and len(sample.counts) * UNITS_PER_ROW < sample.n
+    if sample.n > segments.SEGMENT and not by_weights:
+        return SegmentedSample(sample, statistic.columns, place)
+    if isinstance(sample, Streamed):
+        sample = Units.of_items(np.concatenate(list(sample.parts()))).tally()
+    return _Sample(sample, statistic)
 
 
 class _Sample:
@@ -48,10 +76,11 @@ class _Sample:
         self.contiguous = [np.ascontiguousarray(column) for column in self.columns.T]
         self.space = np.empty(0)
 
+    def block_sums(self, blocks: Sequence[Block], seed: int) -> list[Sums]:
+        """(size, c) of each block: column sums of its resamples, drawn by its generator."""
+        return [self.sums(block.generator, block.size) for block in blocks]
+
     def sums(self, generator: np.random.Generator, size: int) -> Sums:
-        """(size, c): column sums of `size` resamples."""
-        if not self.by_weights and self.n > SEGMENT:
-            return np.stack([self._long_resample(generator) for _ in range(size)])
         step = max(1, CELLS // len(self.columns))
         drawn = self._weighted if self.by_weights else self._indexed
         parts = [drawn(generator, min(step, size - start)) for start in range(0, size, step)]
@@ -60,10 +89,10 @@ class _Sample:
     def _weighted(self, generator: np.random.Generator, size: int) -> Sums:
         return weighted_sums(self.columns, generator.multinomial(self.n, self.rates, size=size))
 
-    def _indexed(self, generator: np.random.Generator, size: int, draws: int | None = None) -> Sums:
-        index = generator.integers(0, self.n, size=(size, draws or self.n))
+    def _indexed(self, generator: np.random.Generator, size: int) -> Sums:
+        index = generator.integers(0, self.n, size=(size, self.n))
         parts = [
-            np.full(size, column[0] * index.shape[1]) if constant else self._sums_of(column, index)
+            np.full(size, column[0] * self.n) if constant else self._sums_of(column, index)
             for column, constant in zip(self.contiguous, self.constant, strict=True)
         ]
         return np.stack(parts, axis=1)
@@ -75,11 +104,6 @@ class _Sample:
         drawn = self.space[: index.size].reshape(index.shape)
         np.take(column, index, out=drawn, mode="clip")  # none is outside; "raise" would copy
         return np.asarray(np.add.reduce(drawn, axis=1))
-
-    def _long_resample(self, generator: np.random.Generator) -> Sums:
-        lengths = [min(SEGMENT, self.n - start) for start in range(0, self.n, SEGMENT)]
-        segments = [self._indexed(generator, 1, draws)[0] for draws in lengths]
-        return np.asarray(np.add.reduce(segments, axis=0))
 
 
 def delete_one(
@@ -117,7 +141,12 @@ class Drawn:
         return high_quantile(self.ordered, q)
 
     def below(self, point: float) -> float:
-        return mass_below(self.ordered, point)
+        """As `mass_below`, by search."""
+        ordered = self.ordered
+        tolerance = _TIE * max(abs(point), abs(float(ordered[0])), abs(float(ordered[-1])))
+        below = bisect.bisect_left(ordered, -tolerance, key=lambda v: v - point)
+        at_most = bisect.bisect_right(ordered, tolerance, key=lambda v: v - point)
+        return (below + (at_most - below) / 2) / len(ordered)
 
     @property
     def mean(self) -> float:

@@ -22,7 +22,7 @@ from evalstats.kernel.limits import Interval, NoInterval
 from evalstats.kernel.saddlepoint import NotConverged
 from evalstats.kernel.stream import Sample, Streamed
 from evalstats.kernel.sums import LinearSum
-from evalstats.kernel.units import Tally, Units
+from evalstats.kernel.units import Tally
 from evalstats.kernel.weighted import SumStatistic, moments, pivot, squared_error, weighted_means
 from evalstats.numeric import normal_cdf, normal_quantile, z_of
 
@@ -67,14 +67,11 @@ class Bootstrap:
 
     def drawn(self, statistic: SumStatistic, n_boot: int) -> Drawn:
         """The law of a statistic, from resamples."""
-        tallies = [
-            Units.of_items(np.concatenate(list(sample.parts()))).tally()
-            if isinstance(sample, Streamed)
-            else sample
-            for sample in self.samples
-        ]
-        values = draw(tallies, statistic, n_boot, self.seed)
-        return Drawn(np.sort(np.concatenate([values, -values]) if self.symmetric else values), n_boot)
+        values = draw(self.samples, statistic, n_boot, self.seed)
+        if self.symmetric:
+            values = np.concatenate([values, -values])
+        values.sort()
+        return Drawn(values, n_boot)
 
     def laws(self) -> Iterator[Law]:
         """Of T: the resamples asked for, or each engine that applies, and resamples where none does."""
