@@ -182,6 +182,18 @@ def test_memory_does_not_grow_with_the_resamples() -> None:
     assert peak < 5000 * 5000 * 16 / 150
 
 
+def test_memory_of_very_many_resamples_is_a_few_times_their_values() -> None:
+    """At two million, which is the most: 16 MB of values, under 64 MB in all."""
+    x, n_boot = np.random.default_rng(0).normal(size=20), 300_000
+    for method in ("bootstrap_percentile", "bootstrap_bca"):
+        tracemalloc.start()
+        found = bootstrap_statistic(x, weighted_mean, n_boot=n_boot, weights=True, method=method)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert found.n_boot == n_boot
+        assert peak < 3.9 * 8 * n_boot
+
+
 def first_alone_else_a_column(rows, weights):
     values = weighted_mean(rows, weights)
     return values if len(values) == 1 else values[:, None]
@@ -263,3 +275,18 @@ def test_bca_without_a_value_somewhere_has_no_interval() -> None:
         [0] * 58 + [1], lambda rows: rows.count(0) / rows.count(1), n_boot=200, method="bootstrap_bca"
     )
     assert "without one of the units" in found.extra["undefined"]["ci_low"]
+
+
+@pytest.mark.parametrize("kind", ["percentile", "basic", "bca"])
+def test_a_function_that_fails_on_every_resample_has_no_interval(kind: str) -> None:
+    """As one that wants each record once: the data have it, and the data less one, but no resample."""
+
+    def of_distinct(rows: list[int]) -> float:
+        if len(set(rows)) < len(rows):
+            raise ValueError("twice the same")
+        return sum(rows) / len(rows)
+
+    found = bootstrap_statistic(list(range(30)), of_distinct, n_boot=100, method=f"bootstrap_{kind}")
+    assert found.point == 14.5
+    assert "no value on any resample" in found.extra["undefined"]["ci_low"]
+    assert "no resample has a value" in found.extra["undefined"]["standard_error"]

@@ -18,7 +18,7 @@ Bounds = tuple[float, float]
 Codes = NDArray[np.intp]
 
 _PART = 1 << 12  # numbers at a time
-MOST_RESAMPLES = 10_000_000
+MOST_RESAMPLES = 2_000_000
 
 
 def check_scores(scores: Any, name: str = "scores") -> NDArray[np.float64]:
@@ -196,10 +196,13 @@ def check_seed(seed: Any) -> int:
 
 
 def check_n_boot(n_boot: Any) -> int:
-    """At least 100 resamples, as fewer have no tail; at most ten million, as more fill the memory."""
+    """At least 100 resamples, as fewer have no tail; at most two million, as more fill the memory."""
     count = check_count(n_boot, "n_boot")
     if count < 100:
         raise InputError(f"n_boot={count} is too few resamples for an interval: give 100 or more, as 10000.")
     if count > MOST_RESAMPLES:
-        raise InputError(f"n_boot={count} is more than {MOST_RESAMPLES:,}, which no printed digit needs.")
+        raise InputError(
+            f"n_boot={count} is more than {MOST_RESAMPLES:,}, which no printed digit needs: give fewer, or "
+            "leave it out for the law of infinitely many, where there is one."
+        )
     return count

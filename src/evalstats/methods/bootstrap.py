@@ -243,7 +243,8 @@ def _is_numbers(data: Any) -> bool:
 
 
 def _spread(values: NDArray[np.float64]) -> dict[str, Any]:
-    known = values[~np.isnan(values)]
+    """Of values in ascending order, nan last."""
+    known = values[: np.searchsorted(values, np.nan)]
     if len(known) == 0:
         return {"standard_error": math.nan}
     boot_se = float(np.std(known))

@@ -23,16 +23,20 @@ _TIE = 1e-12
 
 
 class Values:
-    """The law as resamples show it; one without a value (nan) counts as beyond either end."""
+    """The law as resamples show it; one without a value (nan) counts as beyond either end.
+
+    ordered : (n_boot,) ascending, nan last.
+    """
 
     name, n_boot = "monte_carlo", None
 
-    def __init__(self, values: Array) -> None:
-        missing = np.isnan(values)
-        self.known = values[~missing]
-        self._lower = Drawn(np.sort(np.where(missing, -np.inf, values)), len(values))
-        self._upper = Drawn(np.sort(np.where(missing, np.inf, values)), len(values))
-        self.share_missing = float(np.mean(missing))
+    def __init__(self, ordered: Array) -> None:
+        n, missing = len(ordered), int(np.count_nonzero(np.isnan(ordered)))
+        self.known = ordered[: n - missing]
+        beyond = np.full(missing, np.inf)
+        self._lower = Drawn(np.concatenate([-beyond, self.known]) if missing else ordered, n)
+        self._upper = Drawn(np.concatenate([self.known, beyond]) if missing else ordered, n)
+        self.share_missing = missing / n
 
     def low(self, q: float) -> float:
         return self._lower.low(q)
@@ -42,6 +46,13 @@ class Values:
 
     def below(self, point: float) -> float:
         return mass_below(self.known, point)
+
+    def share_at(self, point: float) -> float:
+        """Of the resamples that give the point itself, within rounding of the largest value."""
+        near = _TIE * float(np.max(np.abs([point, *self.known[:1], *self.known[-1:]])))
+        first = np.searchsorted(self.known, point - near)
+        after = np.searchsorted(self.known, point + near, side="right")
+        return float(after - first) / len(self._lower.ordered)
 
     def known_ends(self, ends: tuple[float, float]) -> tuple[float, float]:
         """The ends, where there are two. Raises NoInterval else."""
@@ -59,19 +70,21 @@ class Values:
 
 
 def interval_of_values(
-    kind: Kind, values: Array, point: float, level: float, without_one: Callable[[], Jackknife]
+    kind: Kind, ordered: Array, point: float, level: float, without_one: Callable[[], Jackknife]
 ) -> Interval:
     """Limits by a kind of VALUE_KINDS. Raises NoInterval for few units and for what hardly ever moves.
 
-    without_one : gives the jackknife, which BCa alone asks for.
+    ordered : as in `Values`. without_one : gives the jackknife, which BCa alone asks for.
     """
-    if len(values) == 0:
+    if len(ordered) == 0:
         raise NoInterval(f"under {FEWEST_UNITS} records or groups no bootstrap interval keeps its level")
-    near = _TIE * max(abs(point), float(np.max(np.where(np.isnan(values), 0.0, np.abs(values)))))
-    unmoved = np.count_nonzero(np.abs(values - point) <= near) / len(values)
+    law = Values(ordered)
+    if len(law.known) == 0:
+        raise NoInterval("the statistic has no value on any resample")
+    unmoved = law.share_at(point)
     if unmoved > MOST_UNMOVED:
         raise NoInterval(f"{unmoved:.0%} of the resamples give the estimate itself: its spread is not known")
-    return kind(Values(values), point, level, without_one)
+    return kind(law, point, level, without_one)
 
 
 def _percentile(law: Values, point: float, level: float, without_one: Callable[[], Jackknife]) -> Interval:

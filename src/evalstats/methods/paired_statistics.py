@@ -193,8 +193,9 @@ def _interval(pair: PairedStatistic, kind: Any, request: Request, n_boot: int) -
     values = resampled(by_weights, n_boot, request.seed)
     if sign == 0:
         values = np.concatenate([values, -values])  # the runs are alike, and so is the law either way
+        values.sort()
     found = interval_of_values(kind, values, new - old, request.level, by_weights.without_one)
-    known = values[~np.isnan(values)]
+    known = values[: np.searchsorted(values, np.nan)]
     extra = {"law": "monte_carlo", "boot_se": float(np.std(known)), "boot_mean": float(np.mean(known))}
     said = dataclasses.replace(found, extra={**extra, **found.extra}, n_boot=n_boot)
     return mirrored(said) if sign < 0 else said

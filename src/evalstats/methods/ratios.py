@@ -189,7 +189,9 @@ def _bootstrap(kind: str, units: RatioUnits, request: Request) -> Interval:
     n_boot = request.n_boot or enough_resamples(request.level)
     with np.errstate(divide="ignore", invalid="ignore"):
         values = draw((units.tally,), MEAN, n_boot, request.seed)
-    law = Values(np.where(np.isfinite(values), values, np.nan))
+    values[~np.isfinite(values)] = np.nan
+    values.sort()
+    law = Values(values)
     said = {"law": law.name, "boot_se": law.sd, "boot_mean": law.mean}
     return Interval(*law.known_ends(percentile_ends(law, request.level)), said, n_boot)
 

@@ -142,9 +142,15 @@ def _finite(point: float) -> float:
 
 
 def resampled(resampler: Resampler, n_boot: int, seed: int, workers: int = 1) -> Array:
-    """(n_boot,) values. A bar shows how far it is where that takes long, and somebody sits at a terminal."""
-    blocks = block_generators(seed, n_boot)
+    """(n_boot,) values in ascending order, those of resamples without one (nan) last.
+
+    A bar shows how far it is where that takes long, and somebody sits at a terminal.
+    """
+    values, at, blocks = np.empty(n_boot), 0, block_generators(seed, n_boot)
     with display("progress:bar", n_boot) as bar:
-        if workers == 1:
-            return np.concatenate([resampler.block(*block, bar.advance) for block in blocks])
-        return np.concatenate(list(in_processes(resampler, blocks, workers, bar.advance)))
+        alone = (resampler.block(*block, bar.advance) for block in blocks)
+        for part in alone if workers == 1 else in_processes(resampler, blocks, workers, bar.advance):
+            values[at : at + len(part)] = part
+            at += len(part)
+    values.sort()
+    return values
