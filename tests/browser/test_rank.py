@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from evalstats import carried
 from evalstats.report.html.page import result_page
 from tests.report.test_rank import results
 
@@ -47,6 +50,23 @@ def test_a_narrow_page_speaks_of_no_picture_that_it_lacks(tab, rankings):
     caption = "document.querySelector('table.forest caption').innerText"
     assert "upright bars" in tab.open(rankings["example"], width=1200).evaluate(caption)
     assert "upright bars" not in tab.open(rankings["example"], width=390).evaluate(caption)
+
+
+def test_a_packed_page_orders_its_rows_and_gives_its_json(tab, tmp_path, monkeypatch):
+    monkeypatch.setattr(carried, "LARGE", 0)
+    path = tmp_path / "packed.html"
+    path.write_text(result_page(results()["example"]), encoding="utf-8")
+    assert carried.PACKED in path.read_text(encoding="utf-8")
+    page = tab.open(path.as_uri())
+    page.locator("[data-forest] select").select_option("run.label")
+    names = [text.split()[-1] for text in page.locator("table.forest tbody th").all_inner_texts()]
+    assert names == sorted(names)
+    with page.expect_download() as download:
+        page.locator("[data-save]").click()
+    download.value.save_as(tmp_path / "saved.json")
+    saved = json.loads((tmp_path / "saved.json").read_text(encoding="utf-8"))
+    assert saved == json.loads(json.dumps(results()["example"].to_dict()))
+    assert (tab.said, tab.asked[:1]) == ([], [path.as_uri()])
 
 
 def test_rows_are_found_and_ordered(tab, rankings):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from functools import cache
@@ -225,6 +226,15 @@ def test_every_group_has_its_bar():
         assert [int(bar.group) for bar in bars] == list(run.groups)
         assert all(bar.at >= 0 and bar.at + bar.width <= 100 for bar in bars)
         assert all(bar.width <= 8 for bar in bars)
+
+
+def test_of_many_groups_those_in_a_row_are_one_bar():
+    run = dataclasses.replace(results()["example"].only[0], groups=(3, 4, 5, 9))
+    assert [(bar.group, bar.at, bar.width) for bar in group_bars(run, 50)] == [
+        ("3", 4.0, 4.8),
+        ("9", 16.0, 0.8),
+    ]
+    assert len(group_bars(run, 40)) == 4
 
 
 def test_a_ranking_has_a_chart_and_several_have_none():

@@ -28,10 +28,10 @@ from evalstats.analyses.size import size
 from evalstats.analyses.size_result import Size
 from evalstats.analyses.slices import slices
 from evalstats.analyses.variance import components
+from evalstats.carried import carried_by
 from evalstats.errors import InputError
 from evalstats.sources import file_digest
 
-_CARRIED = re.compile(r'<script type="application/json" id="result">(.*?)</script>', re.DOTALL)
 SUMS_AGREE = 1e-12  # continuous sums may be added in another order by another numpy
 ROUNDING = 1e-15  # what is left of scores that cancel out
 _INPUT_KEYS = {"role", "path", "sha256", "format"}
@@ -119,12 +119,12 @@ def _placed(named: str | list[str], places: dict[str, str]) -> str | list[str]:
 
 def _load(path: Path) -> dict[str, Any]:
     try:
-        recorded = json.loads(_result_in(path.read_text(encoding="utf-8")))
+        recorded = carried_by(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise InputError(
             f"no file {str(path)!r}. Write one with: evalstats compare ... --json > FILE"
         ) from None
-    except (json.JSONDecodeError, UnicodeDecodeError, OSError) as error:
+    except (ValueError, OSError) as error:
         raise InputError(f"{path} could not be read as JSON: {error}.") from None
     schema = recorded.get("schema", "") if isinstance(recorded, dict) else ""
     if schema not in [f"evalstats/{call}/1" for call in _CALLS] or not _is_whole(recorded):
@@ -133,12 +133,6 @@ def _load(path: Path) -> dict[str, Any]:
             f"Write one with: evalstats compare ... --json > FILE"
         )
     return dict(recorded)
-
-
-def _result_in(text: str) -> str:
-    """The JSON of a result, or that which a page carries."""
-    carried = _CARRIED.search(text) if text.lstrip().startswith("<!doctype html") else None
-    return carried[1] if carried else text
 
 
 def _is_whole(recorded: dict[str, Any]) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -18,6 +17,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from evalstats._version import __version__
+from evalstats.carried import embedded
 from evalstats.errors import InputError
 from evalstats.report.html.pages import (
     agreement_page,
@@ -29,7 +29,6 @@ from evalstats.report.html.pages import (
 from evalstats.report.html.shown import harmless
 
 _STYLES = ("tokens.css", "page.css", "narrow.css")
-_UNSAFE_IN_SCRIPT = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
 
 View = dict[str, Any]
 PAGES: dict[str, Callable[[Mapping[str, Any]], View]] = {
@@ -57,6 +56,7 @@ def page(document: Mapping[str, Any]) -> str:
         )
     view = PAGES[verb[0]](document)
     style, script = _style(), _asset("page.js")
+    kind, text = embedded(document)
     policy = (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
         "base-uri 'none'; form-action 'none'"
@@ -67,7 +67,8 @@ def page(document: Mapping[str, Any]) -> str:
         policy=policy,
         style=Markup(style),
         script=Markup(script),
-        json=Markup(embedded(document)),
+        kind=kind,
+        json=Markup(text),
         version=__version__,
     )
 
@@ -80,14 +81,6 @@ def rendered(template: str, **view: Any) -> str:
 def result_page(result: Any) -> str:
     """The page of a result object: what `--html` writes."""
     return page(result.to_dict())
-
-
-def embedded(document: Mapping[str, Any]) -> str:
-    """Strict JSON that no text inside can end: ASCII, without <, > and &."""
-    text = json.dumps(document, allow_nan=False, separators=(",", ":"))
-    for character, spelled in _UNSAFE_IN_SCRIPT.items():
-        text = text.replace(character, spelled)
-    return text
 
 
 @cache

@@ -18,6 +18,7 @@ View = dict[str, Any]
 _LONGEST = 60  # cells of a name in a table
 _ROOM = 0.05  # of the ranks, free at either end for a dot
 _BAR, _THICKEST = 0.4, 8.0  # a group's bar: of the width the group has, and at most, in per cent of all
+_MOST_BARS = 40  # groups that are drawn one by one
 _EVERY_RANK = 9  # runs of which every rank has its tick
 _ROUND = 40  # runs from which on ticks at round ranks look even, although the first is 1 and not 0
 
@@ -132,11 +133,21 @@ def rank_bar(axis: figures.Axis, run: RankedRun) -> figures.Bar:
 
 
 def group_bars(run: RankedRun, n_groups: int) -> list[figures.Area]:
-    """One upright bar for each group that the run is in: in the rows of a group they join."""
+    """One upright bar for each group that the run is in: in the rows of a group they join.
+
+    Of many groups the bars are hairs: those that follow each other are one area.
+    """
     width = 100 / n_groups
+    bar = min(_BAR * width, _THICKEST)
+    together: list[list[int]] = []
+    for group in run.groups:
+        if together and n_groups > _MOST_BARS and group == together[-1][-1] + 1:
+            together[-1].append(group)
+        else:
+            together.append([group])
     return [
-        figures.Area(str(group), round((group - 1) * width, 2), round(min(_BAR * width, _THICKEST), 2))
-        for group in run.groups
+        figures.Area(str(one[0]), round((one[0] - 1) * width, 2), round((one[-1] - one[0]) * width + bar, 2))
+        for one in together
     ]
 
 

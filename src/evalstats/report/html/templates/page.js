@@ -1,9 +1,8 @@
 "use strict";
 // Searches, orders, traces, copies. Everything reads without it; the numbers are never touched.
-(() => {
+const start = (result) => {
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const byId = (id) => document.getElementById(id);
-  const result = JSON.parse(byId("result").textContent);
   all("[data-tools],[data-copy],[data-save]").forEach((tool) => { tool.hidden = false; });
 
   // An item that is pointed at or focused is marked in the picture.
@@ -131,4 +130,22 @@
     URL.revokeObjectURL(link.href);
   }));
   addEventListener("beforeprint", () => all("details.more").forEach((fold) => { fold.open = true; }));
-})();
+};
+
+// A large result is packed: deflated, with columns for rows of one kind.
+const inRows = (value) => {
+  if (value === null || typeof value !== "object") return value;
+  if (Array.isArray(value)) return value.map(inRows);
+  const fields = Object.entries(value).map(([name, part]) => [name, inRows(part)]);
+  if (fields.length !== 1 || fields[0][0] !== "") return Object.fromEntries(fields);
+  const columns = Object.entries(fields[0][1]);
+  return columns[0][1].map((_, at) => Object.fromEntries(columns.map(([name, column]) => [name, column[at]])));
+};
+const unpacked = async (text) => {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return inRows(await new Response(stream).json());
+};
+const carrier = document.getElementById("result");
+if (carrier.type === "application/json") start(JSON.parse(carrier.textContent));
+else unpacked(carrier.textContent).then(start);
