@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from functools import cache
 from html.parser import HTMLParser
 from typing import Any
 
 import evalstats as es
 from evalstats.answers import Comparisons, Scorecard
+from evalstats.carried import carried_by
 from evalstats.envelope import Change, Check, ConfigChange, Input, Provenance, Texts
 from evalstats.report.html.page import result_page
 from tests.report import examples
@@ -210,5 +210,6 @@ class Read(HTMLParser):
     @property
     def document(self) -> dict[str, Any]:
         """The JSON that the page carries."""
-        found = [text for attributes, text in self.scripts if attributes.get("id") == "result"]
-        return dict(json.loads("".join(found)))
+        (kind,) = {attributes["type"] for attributes, _ in self.scripts if attributes.get("id") == "result"}
+        found = "".join(text for attributes, text in self.scripts if attributes.get("id") == "result")
+        return dict(carried_by(f'<!doctype html><script type="{kind}" id="result">{found}</script>'))
