@@ -11,12 +11,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from evalstats.errors import InputError, MethodError, PairingError
+from evalstats.kernel import order, stream
 from evalstats.kernel.cluster_order import ClusterQuantile, same_among_shares
 from evalstats.kernel.order import WeightedQuantile, quantile_ranks
 from evalstats.methods.paired_statistics import quantile_difference
-from evalstats.methods.quantiles import quantile
+from evalstats.methods.quantiles import order_statistic_ranks, quantile
 from evalstats.results import EXTRA, Estimate
 
 levels = st.sampled_from([0.5, 0.8, 0.95])
@@ -81,6 +83,37 @@ def test_a_quantile_s_stand_in_is_on_the_same_side_of_every_share(most: int, q: 
         for c in range(M + 1):
             equal = math.isclose(q, c / M, rel_tol=1e-12)
             assert (found > Fraction(c, M)) - (found < Fraction(c, M)) == (0 if equal else np.sign(q - c / M))
+
+
+@given(st.integers(1, 200), shares, levels | st.sampled_from([0.9999999, 1 - 1e-15]))
+def test_ranks_are_the_outermost_that_keep_the_level(n: int, q: float, level: float) -> None:
+    """The slow oracle: every rank, by its definition."""
+    half = (1 - level) / 2 * (1 + 1e-12)
+    j = np.arange(1, n + 1)
+    below = j[stats.binom.cdf(j - 1, n, q) <= half]
+    above = j[stats.binom.sf(j - 1, n, q) <= half]
+    expected = (int(below.max(initial=0)), int(above.min(initial=n + 1)))
+    assert order_statistic_ranks(n, q, level) == expected
+
+
+@pytest.mark.parametrize("kind", ["continuous", "whole numbers", "hardly any that differ", "equal"])
+@pytest.mark.parametrize("method", [None, "bootstrap_percentile"])
+def test_very_many_scores_have_the_digits_of_a_sort(
+    kind: str, method: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(6)
+    scores = {
+        "continuous": rng.normal(size=2001),
+        "whole numbers": rng.integers(0, 5, 2000).astype(np.int8),
+        "hardly any that differ": np.append(np.ones(1000), [0.5, 2]),
+        "equal": np.ones(600, dtype=np.float32),
+    }[kind]
+    for q in (0.5, 0.25, 0.999, 1e-4):
+        expected = repr(quantile(scores, q, method=method))
+        with monkeypatch.context() as patch:
+            patch.setattr(stream, "MOST_KINDS", 500)
+            patch.setattr(order, "_AT_ONCE", 300)
+            assert repr(quantile(scores, q, method=method)) == expected
 
 
 def test_a_median_in_clusters_has_wider_limits_than_its_items_say() -> None:

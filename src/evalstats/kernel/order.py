@@ -7,18 +7,68 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
 from evalstats.kernel.exact import Atoms, merged
+from evalstats.kernel.selection import ascending
+from evalstats.kernel.stream import Streamed, too_many
 
 Array = NDArray[np.float64]
 Ranks = NDArray[np.int64]
 NAME = "exact order statistics"
 _REACH = 6  # standard errors of a rank, at the least
+_AT_ONCE = 1 << 17  # scores that are sorted to find some of them: any number gives the same digits
+_ROWS = 1 << 11  # ranks of a draw whose pairs are held at once
+_NEGLIGIBLE = 1e-20  # mass of a pair: all of them together do not move a digit
 _GAP = 60  # ranks between neighbouring draws, over their usual number: beyond it lies e⁻⁶⁰
+
+
+class Selected:
+    """Very many scores in ascending order, of which a slice is looked for when it is asked for.
+
+    With it come the ranks about it, as one who asks for a quantile asks for its neighbours next.
+    """
+
+    def __init__(self, scores: Streamed) -> None:
+        self.scores = scores
+        self._first, self._known = 0, np.zeros(0)
+
+    def __len__(self) -> int:
+        return self.scores.n
+
+    def __getitem__(self, ranks: slice) -> Array:
+        first, last, _ = ranks.indices(len(self))
+        if not self._first <= first <= last <= self._first + len(self._known):
+            beside = 2 * _reach(len(self))
+            self._first = max(first - beside, 0)
+            self._known = np.concatenate(
+                list(ascending(self.scores, self._first, last + beside, _AT_ONCE)),
+            )
+        return self._known[first - self._first : last - self._first]
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The lowest and the highest score."""
+        return self.scores.ends
+
+
+Ordered = Array | Selected
+
+
+def in_order(scores: NDArray[Any]) -> Ordered:
+    """Scores as an ascending array; of very many no copy is made."""
+    if too_many(len(scores)):
+        return Selected(Streamed.of(scores))
+    return np.sort(scores.astype(np.float64, copy=False))
+
+
+def all_equal(ordered: Ordered) -> bool:
+    low, high = ordered.ends if isinstance(ordered, Selected) else (ordered[0], ordered[-1])
+    return bool(low == high)
 
 
 def quantile_ranks(n: int, q: float) -> tuple[int, int]:
@@ -29,24 +79,39 @@ def quantile_ranks(n: int, q: float) -> tuple[int, int]:
     return (min(max(math.ceil(rank), 1), n),) * 2
 
 
-def quantile_law(ordered: Array, q: float) -> Atoms:
+def quantile_of(ordered: Ordered, q: float) -> float:
+    """The sample quantile of (n,) ascending scores."""
+    first, last = quantile_ranks(len(ordered), q)
+    return float(np.mean(ordered[first - 1 : last]))
+
+
+def quantile_law(ordered: Ordered, q: float) -> Atoms:
     """The law of the sample quantile of n draws from (n,) ascending scores (Efron 1979, §3)."""
     n = len(ordered)
     r, s = quantile_ranks(n, q)
     i = _near(r, n)
     at = np.diff(_at_most(r, np.concatenate([i[:1] - 1, i]), n))  # P(the r-th draw has rank i)
     if r == s:
-        return merged(ordered[i - 1], np.maximum(at, 0.0), NAME)
-    pairs, j = _apart(i, r, n)
-    alone = np.maximum(at - pairs.sum(axis=1), 0.0)  # both draws have rank i
-    values = np.concatenate([ordered[i - 1], ((ordered[i - 1][:, None] + ordered[j - 1]) / 2).ravel()])
-    return merged(values, np.concatenate([alone, pairs.ravel()]), NAME)
+        return merged(ordered[i[0] - 1 : i[-1]], np.maximum(at, 0.0), NAME)
+    near, values, masses = ordered[i[0] - 1 : i[-1] + _gap(i[0], r, n)], [], []
+    for start in range(0, len(i), _ROWS):
+        rows = slice(start, start + _ROWS)
+        pairs, j = _apart(i[rows], r, n)
+        x_i, x_j = near[rows][: len(pairs)], near[j - i[0]]
+        alone = np.maximum(at[rows] - pairs.sum(axis=1), 0.0)  # both draws have rank i
+        weighty = pairs > _NEGLIGIBLE
+        values += [x_i, (x_i[:, None] + x_j)[weighty] / 2]
+        masses += [alone, pairs[weighty]]
+    return merged(np.concatenate(values), np.concatenate(masses), NAME)
 
 
 def _near(r: int, n: int) -> Ranks:
     """The ranks that the r-th of n draws can have, but for e⁻³⁷ on either side (Hoeffding 1963)."""
-    reach = math.ceil(math.sqrt(18.5 * n))
-    return np.arange(max(1, r - reach), min(n, r + reach) + 1)
+    return np.arange(max(1, r - _reach(n)), min(n, r + _reach(n)) + 1)
+
+
+def _reach(n: int) -> int:
+    return math.ceil(math.sqrt(18.5 * n))
 
 
 def _at_most(r: int, i: Ranks, n: int) -> Array:
@@ -59,14 +124,18 @@ def _apart(i: Ranks, r: int, n: int) -> tuple[Array, Ranks]:
 
     r draws are at most i and n − r at least j with probability C(n,r)(i/n)^r((n−j+1)/n)^{n−r}.
     """
-    gap = math.ceil(_GAP * max(1.0, (n - i[0]) / (n - r)))
-    j = i[:, None] + np.arange(1, min(gap, n) + 1)
+    j = i[:, None] + np.arange(1, _gap(i[0], r, n) + 1)
     inside = j <= n
     j = np.minimum(j, n)
     log_ways = special.gammaln(n + 1) - special.gammaln(r + 1) - special.gammaln(n - r + 1)
     lower = r * np.log(i / n) + _log_less(1 - 1 / i, r)
     upper = (n - r) * np.log((n - j + 1) / n) + _log_less(1 - 1 / (n - j + 1), n - r)
     return np.where(inside, np.exp(log_ways + lower[:, None] + upper), 0.0), j
+
+
+def _gap(i: int, r: int, n: int) -> int:
+    """How far above rank i, the r-th draw's, the next one can be."""
+    return min(math.ceil(_GAP * max(1.0, (n - i) / (n - r))), n)
 
 
 def _log_less(share: Array, power: int) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import math
 from collections.abc import Callable
 from typing import Any
@@ -10,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from evalstats.kernel.arrays import Codes, check_labels, check_scores
+from evalstats.kernel.arrays import Codes, check_labels, check_numbers
 from evalstats.kernel.check import check_alpha
 from evalstats.kernel.cluster_order import ClusterQuantile
 from evalstats.kernel.limits import Interval, NoInterval
 from evalstats.kernel.method import Method, MethodTable
-from evalstats.kernel.order import quantile_law, quantile_ranks
+from evalstats.kernel.order import Ordered, Selected, all_equal, in_order, quantile_law, quantile_of
 from evalstats.kernel.resampled import percentile_ends
-from evalstats.methods.cautions import few_clusters, of_bootstrap
+from evalstats.methods.cautions import Caveats, few_clusters, of_bootstrap, of_singles_resampled
 from evalstats.methods.clusters import check_two, clustered
 from evalstats.methods.drawn_intervals import FEWEST_UNITS
 from evalstats.methods.items import Request
@@ -55,23 +56,23 @@ def quantile(
     >>> print(quantile(scores * 10, cluster=[i // 5 for i in range(120)], name="median"))
     median 4.85 [4.7, 5] 95% cluster_bootstrap_percentile n=120, exact
     """
-    x = check_scores(scores)
+    x = check_numbers(scores)
     codes = None if cluster is None else check_labels(cluster, len(x), "cluster")[0]
     return quantile_estimate(x, codes, q, Request(level, method, name=name))
 
 
-def quantile_estimate(x: Array, codes: Codes | None, q: float, request: Request) -> Estimate:
+def quantile_estimate(x: NDArray[Any], codes: Codes | None, q: float, request: Request) -> Estimate:
     """`quantile` for items that are checked: what the analyses call."""
     q, level = check_alpha(q, "q"), request.level
-    ordered = np.sort(x)
-    point = float(np.mean([ordered[rank - 1] for rank in quantile_ranks(len(x), q)]))
+    ordered = in_order(x)
+    point = quantile_of(ordered, q)
     if codes is None:
         table = METHODS
         chosen = table.choose(request.method, request.guarantee)
         found, undefined = _limits(len(x), lambda: chosen.function(ordered, q, level))
-        said = of_bootstrap(ordered, False, False)
+        said = [] if chosen.proof else _of_bootstrap(ordered)
     else:
-        table, k = CLUSTERED, int(codes.max()) + 1
+        table, k, x = CLUSTERED, int(codes.max()) + 1, x.astype(np.float64, copy=False)
         check_two(k, len(x))
         chosen = table.choose(request.method, request.guarantee)
         found, undefined = _limits(len(x), lambda: chosen.function(x, codes, q, level))
@@ -90,6 +91,12 @@ def quantile_estimate(x: Array, codes: Codes | None, q: float, request: Request)
     return Estimate(request.name, point, found.low, found.high, level, chosen.name, len(x), extra=extra)
 
 
+def _of_bootstrap(ordered: Ordered) -> Caveats:
+    if not isinstance(ordered, Selected):
+        return of_bootstrap(ordered, False, False)
+    return of_singles_resampled(ordered.scores.tally() or ordered.scores, False)
+
+
 def _why(method: str | None) -> str:
     return "holds for any distribution" if method is None else "asked for by name"
 
@@ -105,29 +112,27 @@ def _limits(n: int, find: Callable[[], Interval]) -> tuple[Interval, dict[str, s
     return found, {end: reason for end, limit in ends if math.isnan(limit)}
 
 
-def order_statistic_limits(ordered: Array, q: float, level: float) -> Interval:
+def order_statistic_limits(ordered: Ordered, q: float, level: float) -> Interval:
     """[x₍r₎, x₍s₎]; nan for an end that does not exist."""
     n = len(ordered)
     r, s = order_statistic_ranks(n, q, level)
-    low = float(ordered[r - 1]) if r >= 1 else math.nan
-    high = float(ordered[s - 1]) if s <= n else math.nan
+    low = float(ordered[r - 1 : r][0]) if r >= 1 else math.nan
+    high = float(ordered[s - 1 : s][0]) if s <= n else math.nan
     return Interval(low, high)
 
 
 def order_statistic_ranks(n: int, q: float, level: float) -> tuple[int, int]:
     """r = max{j: P(Bin(n,q) ≤ j−1) ≤ α/2}, s = min{j: P(Bin(n,q) ≥ j) ≤ α/2}; 0 and n+1 where none is."""
     half_alpha = (1 - level) / 2 * (1 + _GUARD)
-    j = np.arange(n + 1)
-    at_most = special.bdtr(j, n, q)
-    at_least = special.bdtrc(j - 1.0, n, q)  # P(X ≥ j); j = 0 is certain
-    r = int(np.count_nonzero(at_most <= half_alpha))
-    s = n + 1 - int(np.count_nonzero(at_least[1:] <= half_alpha))
+    ranks = range(n + 1)
+    r = bisect.bisect_right(ranks, half_alpha, key=lambda j: special.bdtr(j, n, q))
+    s = 1 + bisect.bisect_left(ranks, -half_alpha, key=lambda j: -special.bdtrc(j, n, q))  # P(X ≥ j+1)
     return r, s
 
 
-def bootstrap_percentile(ordered: Array, q: float, level: float) -> Interval:
+def bootstrap_percentile(ordered: Ordered, q: float, level: float) -> Interval:
     """The percentile rule on the law of the quantile of n draws, which is exact for any scores."""
-    if ordered[0] == ordered[-1]:
+    if all_equal(ordered):
         raise NoInterval("all scores are equal, and so is every resample: the spread is not known")
     law = quantile_law(ordered, q)
     found = {"law": law.name, "boot_se": law.sd, "boot_mean": law.mean, "standard_error": law.sd}
