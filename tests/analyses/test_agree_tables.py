@@ -1,22 +1,14 @@
 """Tables that `agree` could misread: a row a label, repeated ids, labels that cannot be compared."""
 
-import csv
 import math
 
 import pytest
 
 import evalstats as es
 from evalstats.errors import InputError
+from tests.made_labels import write_rows
 
 ROWS = [{"judge": int(i % 3 > 0), "human": int(i % 4 > 0)} for i in range(30)]
-
-
-def _csv(path, rows):
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    return path
 
 
 def _long(label="label"):
@@ -28,7 +20,7 @@ def _long(label="label"):
 
 
 def test_a_row_a_label_under_the_headers_id_and_label_is_no_file_of_labels(tmp_path):
-    path = _csv(tmp_path / "long.csv", _long())
+    path = write_rows(tmp_path / "long.csv", _long())
     found = es.agree(path, rater="annotator", judge="gpt", human=["ann", "bob"])
     named = es.agree(_long("rating"), rater="annotator", judge="gpt", human=["ann", "bob"])
     assert (found.rows, found.ceiling) == (named.rows, named.ceiling)
