@@ -33,6 +33,6 @@ WHY: dict[int, str] = {
     8: "three fifths are the joint law of sums and sizes and its limits, a third what is said beside them",
     9: "near half is sorting and counting the scores of 40 benchmarks",
     10: "four fifths are the draws, 16 cells a resample",
-    16: "a third each: draws, matrix product, quantiles",
-    17: "over half is drawing 26 strata of 10",
+    16: "a third are the draws, a quarter each the matrix product and the quantiles",
+    17: "half are the draws, nearly half the statistic itself",
 }

@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,33 +36,51 @@ class UnitDraw:
 
     def resamples(self, generator: np.random.Generator, size: int) -> Iterator[Counts]:
         """(b, d): how often each is drawn, in some resamples at a time and `size` in all."""
-        calls = math.ceil(BLOCK * self._width / CALL)
-        step = math.ceil(BLOCK / calls)
-        space = np.empty(step * sum(n * len(first) for n, first in self._by_index), dtype=np.int64)
-        for start in range(0, size, step):
-            drawn = self._counted(generator, step, space)
+        space = np.empty(sum(cells.size for _, _, cells in self._by_index), dtype=np.int64)
+        for start in range(0, size, self._together):
+            drawn = self._counted(generator, space)
             for one, counts in self._by_weights:
                 n = int(counts.sum())
-                drawn[:, one] = generator.multinomial(n, counts / n, size=step)
+                drawn[:, one] = generator.multinomial(n, counts / n, size=len(drawn))
             for one, counts in self._in_segments:
                 drawn[0, one] = _of_segments(generator, counts)
             yield drawn[: size - start]
 
-    def _counted(self, generator: np.random.Generator, step: int, space: Counts) -> Counts:
-        """(step, d) of the strata that are drawn by index, 0 for the others."""
+    def _counted(self, generator: np.random.Generator, space: Counts) -> Counts:
+        """(b, d) of the strata that are drawn by index, 0 for the others."""
         d, at = len(self.counts), 0
-        resample = d * np.arange(step)[:, None, None]  # its first cell
-        for n, first in self._by_index:
-            index = generator.integers(0, n, size=(step, len(first), n), dtype=np.uint16)
-            cells = space[at : at + index.size].reshape(index.shape)
-            at += index.size
-            if self._unit_of is None:
-                np.add(index, resample + first[:, None], out=cells)
-                continue
-            position = index + (first - first[0])[:, None] if len(first) > 1 else index
-            np.take(self._unit_of[first[0] :], position, out=cells, mode="clip")  # "raise" would copy
-            cells += resample
-        return np.bincount(space, minlength=step * d).reshape(step, d)
+        for n, first, cells in self._by_index:
+            index: NDArray[Any] = generator.integers(0, n, size=cells.shape, dtype=np.uint16)
+            found = space[at : at + cells.size].reshape(cells.shape)
+            at += cells.size
+            if self._unit_of is not None:
+                position = index + (first - first[0])[:, None] if len(first) > 1 else index
+                units = self._unit_of[first[0] :]
+                index = np.take(units, position, out=found, mode="clip")  # "raise" would copy
+            np.add(index, cells, out=found)
+        return np.bincount(space, minlength=self._together * d).reshape(-1, d)
+
+    @cached_property
+    def _together(self) -> int:
+        """Resamples of a call."""
+        width = int(np.where(self._few_rows, self.strata, self._sizes).sum())  # numbers that one takes
+        return math.ceil(BLOCK / math.ceil(BLOCK * width / CALL))
+
+    @cached_property
+    def _by_index(self) -> list[tuple[int, Counts, Counts]]:
+        """Of strata of one size n: it, the positions of their first units, and what to add to an index.
+
+        That is (b, s, n), the first cell of the resample, and of the stratum where its units are distinct.
+        """
+        first = np.cumsum(self._sizes) - self._sizes
+        short = ~self._few_rows & (self._sizes <= CALL)
+        resample = len(self.counts) * np.arange(self._together)[:, None, None]
+        found = []
+        for n in np.unique(self._sizes[short]):
+            own = first[short & (self._sizes == n)]
+            cells = resample + (own if self._unit_of is None else 0 * own)[:, None]
+            found.append((int(n), own, np.repeat(cells, n, axis=2)))
+        return found
 
     @cached_property
     def _unit_of(self) -> NDArray[np.intp] | None:
@@ -79,13 +98,6 @@ class UnitDraw:
         return np.asarray(self.strata * UNITS_PER_ROW < self._sizes)
 
     @cached_property
-    def _by_index(self) -> list[tuple[int, Counts]]:
-        """Of strata of one size: it, and the positions of their first units."""
-        first = np.cumsum(self._sizes) - self._sizes
-        short = ~self._few_rows & (self._sizes <= CALL)
-        return [(int(n), first[short & (self._sizes == n)]) for n in np.unique(self._sizes[short])]
-
-    @cached_property
     def _by_weights(self) -> list[tuple[slice, Counts]]:
         return self._those(self._few_rows)
 
@@ -98,11 +110,6 @@ class UnitDraw:
         ends = np.cumsum(self.strata)
         slices = [slice(ends[i] - self.strata[i], ends[i]) for i in np.flatnonzero(chosen)]
         return [(one, self.counts[one]) for one in slices]
-
-    @property
-    def _width(self) -> int:
-        """Numbers that one resample takes."""
-        return int(np.where(self._few_rows, self.strata, self._sizes).sum())
 
 
 def _of_segments(generator: np.random.Generator, counts: Counts) -> Counts:

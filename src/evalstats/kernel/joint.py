@@ -18,7 +18,7 @@ from evalstats.numeric import block_generators
 
 Array = NDArray[np.float64]
 Hashes = NDArray[np.uint64]
-_HASHED = 1 << 20  # scores hashed at once
+_HASHED = 1 << 15  # scores hashed at once: they stay in a cache
 _ROUNDS = 3
 _EXACT = 53  # bits of a double
 _WORTHWHILE = 1.25  # units to a distinct one: with fewer, telling the alike costs more than it spares
@@ -64,16 +64,17 @@ def canonical_order(sums: Array, sizes: Array) -> NDArray[np.intp]:
     Units and runs are told apart by turns, each by the hashes of the other (Weisfeiler & Leman 1968); what
     stays alike is exchangeable.
     """
+    scores, parts = np.empty(sums.shape, dtype=np.uint64), _parts(sums)
+    for part in parts:
+        scores[part] = _mixed(_bits(sums[part]))
     of_sizes = _mixed(_bits(sizes))
     units = of_sizes
     for _ in range(_ROUNDS):
         runs = np.zeros(sums.shape[1], dtype=np.uint64)
-        for part in _parts(sums):
-            runs += _mixed(_mixed(_bits(sums[part])) + units[part, None]).sum(axis=0, dtype=np.uint64)
+        for part in parts:
+            runs += _mixed(scores[part] + units[part, None]).sum(axis=0, dtype=np.uint64)
         runs = _mixed(runs)
-        seen = [
-            _mixed(_mixed(_bits(sums[part])) + runs).sum(axis=1, dtype=np.uint64) for part in _parts(sums)
-        ]
+        seen = [_mixed(scores[part] + runs).sum(axis=1, dtype=np.uint64) for part in parts]
         units = _mixed(np.concatenate(seen) + of_sizes)
     return np.argsort(units, kind="stable")
 
