@@ -93,6 +93,18 @@ def test_runs_exchanged_mirror_the_difference(method: str, monkeypatch: pytest.M
     assert (there.point, there.ci_low, there.ci_high) == (-back.point, -back.ci_high, -back.ci_low)
 
 
+@pytest.mark.parametrize("size", [N, N - 1])
+def test_what_is_rounding_is_told_by_what_is_usual_in_the_runs(
+    size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half of the scores differ by about the rounding of their sizes."""
+    old = np.where(np.arange(size) % 3 == 0, 0.0, R.normal(0, 5, size))
+    new = old + np.where(np.arange(size) % 2 == 0, 1e-12, 1.0) * R.random(size)
+    found = in_parts(lambda: mean_difference(old, new), monkeypatch)
+    same(found, mean_difference(old, new))
+    assert 0 < found.extra["n_discordant_units"] < size
+
+
 @pytest.mark.parametrize("method", [None, "bootstrap_percentile", "bootstrap_bca"])
 @pytest.mark.parametrize("kind", [np.float64, np.float32])
 def test_millions_of_continuous_scores_take_the_memory_of_a_part(method: str | None, kind: Any) -> None:

@@ -23,6 +23,7 @@ from evalstats.kernel.arrays import (
     scale_of_runs,
 )
 from evalstats.kernel.counts import counted_differences
+from evalstats.kernel.selection import ascending
 from evalstats.kernel.stream import Sample, Streamed, too_many
 from evalstats.kernel.units import Tally
 from evalstats.methods.clusters import Clusters, clustered
@@ -30,6 +31,7 @@ from evalstats.methods.items import ItemValues, as_bits, reduced
 from evalstats.methods.singles import Singles, singles_of
 
 Array = NDArray[np.float64]
+_HELD = 1 << 19  # scores in order at a time
 ROUNDING = 1e-12  # of two scores: a smaller difference of them is rounding
 
 
@@ -254,7 +256,7 @@ def streamed_differences(baseline: NDArray[Any], candidate: NDArray[Any]) -> Str
     near = ROUNDING * max(abs(end) for run in (old, new) for end in run.ends)
     if not plain.count(lambda d: (np.abs(d) <= near) & (d != 0)):
         return plain
-    usual = max(float(_usual(run.astype(np.float64))) for run in (baseline, candidate))
+    usual = max(map(_usual_of_streamed, (old, new)))
     return Streamed(old.n, lambda rows: _without_rounding(old.read(rows), new.read(rows), usual))
 
 
@@ -262,6 +264,16 @@ def _usual(y: Array) -> Array:
     """() or (r,): the median size of a run's scores that are not 0."""
     sizes = [np.abs(run[run != 0]) for run in y.reshape(len(y), -1).T]
     return np.array([np.median(one) if len(one) else 0.0 for one in sizes]).reshape(y.shape[1:])
+
+
+def _usual_of_streamed(run: Streamed) -> float:
+    """`_usual` of one run."""
+    sizes = run.mapped(np.abs)
+    zeros = sizes.count(lambda y: y == 0)
+    if zeros == run.n:
+        return 0.0
+    first, last = zeros + (run.n - zeros - 1) // 2, zeros + (run.n - zeros) // 2
+    return float(np.mean(np.concatenate(list(ascending(sizes, first, last + 1, _HELD)))))
 
 
 def reach(bounds: Bounds | None) -> Bounds:
