@@ -182,6 +182,20 @@ def test_memory_does_not_grow_with_the_resamples() -> None:
     assert peak < 5000 * 5000 * 16 / 150
 
 
+@pytest.mark.parametrize("columns", [None, 2])
+@pytest.mark.parametrize("decimals", [0, 9])
+def test_one_stratum_that_is_named_is_none_at_all(columns: int | None, decimals: int) -> None:
+    x = np.round(np.random.default_rng(6).normal(size=(150, columns or 1)), decimals)
+    data = x if columns else x[:, 0]
+
+    def first(rows: Any, weights: Any) -> Any:
+        return weighted_mean(rows.reshape(len(rows), -1)[:, 0], weights)
+
+    found = bootstrap_statistic(data, first, n_boot=200, weights=True)
+    named = bootstrap_statistic(data, first, n_boot=200, weights=True, strata=["all"] * 150)
+    assert repr(found) == repr(named)
+
+
 def test_memory_of_very_many_resamples_is_a_few_times_their_values() -> None:
     """At two million, which is the most: 16 MB of values, under 64 MB in all."""
     x, n_boot = np.random.default_rng(0).normal(size=20), 300_000

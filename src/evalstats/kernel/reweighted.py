@@ -39,6 +39,9 @@ class Reweighted:
     @classmethod
     def of(cls, rows: Array, unit: Codes | None = None, stratum: Codes | None = None) -> Reweighted:
         """unit : (n,) codes of units that are drawn whole. stratum : (n,) codes; a unit is in one of them."""
+        if unit is None and stratum is None:
+            distinct, counts = _tallied(rows)
+            return cls(distinct, None, UnitDraw.of_one_stratum(counts))
         code, distinct = _coded(rows)
         strata = np.zeros(len(code), np.intp) if stratum is None else _in_order(code, stratum)
         if unit is None:
@@ -113,6 +116,14 @@ class Reweighted:
             weights[np.arange(len(left_out)), left_out] -= 1
             parts.append(self._values(statistic, weights))
         return np.concatenate(parts)
+
+
+def _tallied(rows: Array) -> tuple[Array, NDArray[np.int64]]:
+    """The distinct rows in order, and how often each is."""
+    if rows.ndim == 1:
+        return np.unique(rows, return_counts=True)
+    code, distinct = _coded(rows)
+    return distinct, np.bincount(code)
 
 
 def _coded(rows: Array) -> tuple[Codes, Array]:
