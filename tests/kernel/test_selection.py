@@ -35,10 +35,11 @@ def test_ranks_have_the_values_of_a_sort(values: list[float], most: int, data: s
         assert np.array_equal(found(x[::-1], first, last, most), np.sort(x)[first:last])
 
 
-def test_no_zero_is_negative_and_no_run_longer_than_asked() -> None:
+@pytest.mark.parametrize("most", [7, 110, 200])
+def test_no_zero_is_negative_and_no_run_longer_than_asked(most: int) -> None:
     x = np.array([0.0, -0.0] * 50 + [1.0, -1.0] * 9)
-    runs = list(ascending(Streamed.of(x), 0, len(x), 7))
-    assert max(map(len, runs)) <= 7
+    runs = list(ascending(Streamed.of(x), 0, len(x), most))
+    assert max(map(len, runs)) <= most
     ordered = np.concatenate(runs)
     assert np.array_equal(ordered, np.sort(x))
     assert not np.any(np.signbit(ordered[ordered == 0]))
