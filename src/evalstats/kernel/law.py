@@ -24,7 +24,7 @@ from evalstats.kernel.weighted import Sums, SumStatistic, weighted_sums
 from evalstats.numeric import BLOCK, block_generators, normal_quantile
 
 CELLS = 1 << 16  # draws or weights held at once: bounds memory, any value gives the same digits
-_SUMS = 1 << 18  # sums of resamples held at once
+_SUMS = 1 << 18  # sums of resamples of very many units, held at once
 UNITS_PER_ROW = 15  # a multinomial cell costs as much as about 15 index draws
 _TIE = 1e-12
 
@@ -54,12 +54,15 @@ def _values(
 
 
 def _ready(sample: Sample, statistic: SumStatistic, place: int) -> _Sample | SegmentedSample:
-    by_weights = isinstance(sample, Tally) and len(sample.counts) * UNITS_PER_ROW < sample.n
-    if sample.n > segments.SEGMENT and not by_weights:
+    if sample.n > segments.SEGMENT and not (isinstance(sample, Tally) and _by_weights(sample)):
         return SegmentedSample(sample, statistic.columns, place)
     if isinstance(sample, Streamed):
         sample = Units.of_items(np.concatenate(list(sample.parts()))).tally()
     return _Sample(sample, statistic)
+
+
+def _by_weights(tally: Tally) -> bool:
+    return len(tally.counts) * UNITS_PER_ROW < tally.n
 
 
 class _Sample:
@@ -68,7 +71,7 @@ class _Sample:
     def __init__(self, tally: Tally, statistic: SumStatistic) -> None:
         self.n = tally.n
         self.columns = statistic.columns(tally.rows)
-        self.by_weights = len(tally.counts) * UNITS_PER_ROW < self.n
+        self.by_weights = _by_weights(tally)
         self.rates = tally.counts / self.n
         if not self.by_weights and len(tally.counts) < self.n:
             self.columns = np.repeat(self.columns, tally.counts, axis=0)
@@ -77,10 +80,11 @@ class _Sample:
         self.space = np.empty(0)
 
     def block_sums(self, blocks: Sequence[Block], seed: int) -> list[Sums]:
-        """(size, c) of each block: column sums of its resamples, drawn by its generator."""
+        """The sums of each block, drawn by its generator."""
         return [self.sums(block.generator, block.size) for block in blocks]
 
     def sums(self, generator: np.random.Generator, size: int) -> Sums:
+        """(size, c): column sums of `size` resamples."""
         step = max(1, CELLS // len(self.columns))
         drawn = self._weighted if self.by_weights else self._indexed
         parts = [drawn(generator, min(step, size - start)) for start in range(0, size, step)]

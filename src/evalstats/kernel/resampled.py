@@ -69,7 +69,8 @@ class Bootstrap:
         """The law of a statistic, from resamples."""
         values = draw(self.samples, statistic, n_boot, self.seed)
         if self.symmetric:
-            values = np.concatenate([values, -values])
+            values = np.concatenate([values, values])
+            values[n_boot:] *= -1.0
         values.sort()
         return Drawn(values, n_boot)
 
