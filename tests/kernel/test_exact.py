@@ -178,6 +178,15 @@ def _counts_of(n: int) -> np.ndarray:
     return counts
 
 
+@pytest.mark.parametrize("gap", [1e-9, 1e-7])
+def test_values_of_a_small_sample_that_are_too_near_have_no_lattice(gap: float) -> None:
+    """Whether or not the sample with most values shows it at a glance."""
+    coarse = Units.of_items(np.repeat(np.arange(6.0), 100)).tally()
+    fine = Units.of_items(np.repeat([0.0, gap, 1.0], 100)).tally()
+    for tallies in ([coarse, fine], [fine, fine], [fine]):
+        assert lattice_of(LinearSum.of_means(tallies, (1.0,) * len(tallies))) is None
+
+
 FREQUENCIES = {
     "judge": [np.arange(1.0, 11.0)],
     "nearly even": [np.array([0.0, 2.0, 4.0, 6.0, 7.0])],

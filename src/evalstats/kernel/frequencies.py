@@ -118,6 +118,9 @@ def _candidates(lattice: Lattice, N: int) -> Steps | None:
     if cells * len(lattice.steps) > _MOST_CELLS:
         return None
     near = min(math.sqrt(-_NEGLIGIBLE * 24 / 11 / float(np.sum(n * sigma**2))), 1 / R)
+    nearest = np.arange(1, math.floor(near * N / (2 * np.pi)) + 1)
+    if R == 1 and near < 1:  # |φ|² = 1 − 4p(1−p)sin²(t/2) of two neighbours falls all the way
+        return nearest
     half = math.pi / (2 * cells)
     middles = np.asarray(half * (2 * np.arange(cells) + 1), dtype=np.float64)
     middles = middles[middles + half > (1 / R if near < 1 / R else near)]
@@ -129,9 +132,8 @@ def _candidates(lattice: Lattice, N: int) -> Steps | None:
     high = np.floor((kept + half) * N / (2 * np.pi)).astype(np.int64)
     if np.sum(high - low + 1) > _MOST_FREQUENCIES:
         return None
-    parts = [np.arange(1, math.floor(near * N / (2 * np.pi)) + 1)]
-    parts += [np.arange(a, b + 1) for a, b in zip(low, high, strict=True)]
-    f = np.unique(np.concatenate(parts))
+    parts = [np.arange(a, b + 1) for a, b in zip(low, high, strict=True)]
+    f = np.unique(np.concatenate([nearest, *parts]))
     return f[f <= (N - 1) // 2]
 
 

@@ -104,14 +104,14 @@ def lattice_of(total: LinearSum) -> Lattice | None:
 
 
 def _too_fine(total: LinearSum) -> bool:
-    """Whether two neighbouring values of a sample are nearer than the points of a window may be."""
+    """Whether two neighbours of the sample with most values are nearer than the points of a window may be.
+
+    Such have no lattice; it only spares the way to that answer.
+    """
+    sample = max(total.tallied or (), key=lambda one: len(one.counts))
+    gaps = np.abs(np.diff(sample.column))
     finest = sum(total.reach) / MOST_POINTS
-    for y, _, starts, _ in total.parts():
-        gaps = np.abs(np.diff(y))
-        gaps[starts[1:] - 1] = np.inf  # from one sample to the next
-        if len(gaps) and float(np.min(gaps)) < finest:
-            return True
-    return False
+    return len(gaps) > 0 and float(np.min(gaps)) * abs(sample.weight) / sample.n < finest
 
 
 def _around_the_mean(total: LinearSum, step: float, steps: Steps) -> Lattice:
