@@ -112,10 +112,10 @@ def test_neither_the_blocks_at_once_nor_the_resamples_wanted_change_a_digit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     x = Streamed.of(R.normal(size=40))
-    usual = draw([x], pivot([1.0]), 3000, 9)
-    assert np.array_equal(draw([x], pivot([1.0]), 1500, 9), usual[:1500])
+    usual = draw([x], pivot([1.0]), 1100, 9)
+    assert np.array_equal(draw([x], pivot([1.0]), 1050, 9), usual[:1050])
     monkeypatch.setattr(law, "_SUMS", 1)
-    assert np.array_equal(draw([x], pivot([1.0]), 3000, 9), usual)
+    assert np.array_equal(draw([x], pivot([1.0]), 1100, 9), usual)
 
 
 @pytest.mark.usefixtures("short")
