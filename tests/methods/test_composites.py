@@ -13,6 +13,7 @@ from statsmodels.stats.proportion import proportion_confint
 from statsmodels.stats.weightstats import DescrStatsW
 
 from evalstats.errors import InputError, MethodError
+from evalstats.kernel.stream import MOST_KINDS
 from evalstats.methods.composites import combined_scores, composite, composite_difference
 from evalstats.methods.macro import macro_mean
 from evalstats.methods.means import mean
@@ -58,6 +59,25 @@ def test_macro_and_micro_are_weights_with_names() -> None:
     assert (macro.name, micro.name) == ("macro average", "micro average")
     assert (macro.extra["estimand"], micro.extra["estimand"]) == ("macro", "micro")
     assert repr(macro) == repr(macro_mean([mean(x) for x in scores.values()], UNIT))
+
+
+@pytest.mark.parametrize("bounds", [(0.0, 10.0), None])
+def test_an_average_from_scores_is_that_of_the_benchmarks_rows(bounds: tuple[float, float] | None) -> None:
+    """Single items of all kinds, read in parts too, and clusters: without rows the digits are the same."""
+    rng = np.random.default_rng(4)
+    scores = {
+        "judge": rng.integers(1, 11, 70),
+        "continuous": 10 * rng.beta(2, 3, 90) - (bounds is None),
+        "many": 10 * rng.random(MOST_KINDS + 1) + 2 * (bounds is None) * rng.random(MOST_KINDS + 1),
+        "clusters": 10.0 * rng.random(60) + 3 * (bounds is None),
+    }
+    labels = {"clusters": np.arange(60) // 3}
+    rows = [mean(x, cluster=labels.get(key), bounds=bounds) for key, x in scores.items()]
+    found = composite(scores, cluster=labels, bounds=bounds, method="stratified_t")
+    wanted = macro_mean(rows, bounds, method="stratified_t")
+    assert numbers(found) == pytest.approx(numbers(wanted), rel=1e-13)
+    assert found.extra["df"] == pytest.approx(wanted.extra["df"], rel=1e-12)
+    assert (found.n, codes(found)) == (wanted.n, codes(wanted))
 
 
 def test_the_case_of_a_group_of_unequal_subtasks() -> None:

@@ -15,54 +15,78 @@ from numpy.typing import NDArray
 
 from evalstats.errors import InputError
 from evalstats.kernel.arrays import Bounds, check_scores
-from evalstats.kernel.resampled import Bootstrap
+from evalstats.kernel.counts import counted
+from evalstats.kernel.stream import Sample
 from evalstats.kernel.units import Units
 from evalstats.methods.clusters import Clusters
 from evalstats.methods.differences import item_difference
 from evalstats.methods.items import ItemValues, Request, item_values
-from evalstats.methods.macro import Average, check_weights, macro_difference, macro_mean
+from evalstats.methods.macro import (
+    Average,
+    Strata,
+    Stratum,
+    check_weights,
+    difference_of_strata,
+    mean_of_strata,
+)
 from evalstats.methods.means import item_mean_estimate
 from evalstats.methods.pairs import PairedItems, paired_items
+from evalstats.methods.singles import singles_of
 from evalstats.results import Estimate
 
 Weights = str | Mapping[str, float]
 
 
 @dataclass(frozen=True)
-class _Strata:
-    """The benchmarks' rows, scales, and units as the bootstrap draws them."""
+class _Benchmark:
+    """What an average asks of one benchmark. sample : its units, as a bootstrap draws them."""
 
-    rows: list[Estimate]
-    scales: list[Bounds | None]
-    units: list[Clusters]
-    weights: str | tuple[float, ...]
+    stratum: Stratum
+    sample: Sample
+    scale: Bounds | None
 
     @classmethod
-    def of(
-        cls,
-        rows: list[Estimate],
-        items: Sequence[ItemValues | PairedItems],
-        weights: str | tuple[float, ...],
-    ) -> _Strata:
-        return cls(rows, [one.bounds for one in items], [one.units for one in items], weights)
+    def of_scores(cls, values: ItemValues, level: float) -> _Benchmark:
+        if values.cluster is not None:
+            row = item_mean_estimate(values, Request(level))
+            return cls(Stratum.of_row(row), _sample_of(values.units), values.bounds)
+        sample = values.sample or counted(values.scores) or Units.of_items(values.y + 0.0).tally()
+        if values.pass_fail:
+            stratum = Stratum.of_rate(int(np.count_nonzero(values.scores)), values.n)
+        else:
+            stratum = Stratum.of_items(singles_of(sample))
+        return cls(stratum, sample, values.bounds)
 
-    def bootstrap(self, request: Request) -> Bootstrap:
-        tallies = tuple(Units.of_sums(one.sums + 0.0, one.sizes).tally() for one in self.units)
-        average = Average.of(self.rows, self.weights)
-        shares = tuple(w / sum(average.weights) for w in average.weights)
-        return replace(request.bootstrap(tallies), weights=shares)
+    @classmethod
+    def of_pairs(cls, pairs: PairedItems, level: float) -> _Benchmark:
+        row = item_difference(pairs, Request(level))
+        return cls(Stratum.of_row(row), pairs.sample or _sample_of(pairs.units), pairs.bounds)
 
-    @property
-    def scale(self) -> Bounds | None:
-        """Of all benchmarks. Raises InputError where they have several."""
-        scales = set(self.scales)
-        if len(scales) > 1:
-            shown = sorted("without ends" if one is None else f"{one[0]:g} to {one[1]:g}" for one in scales)
-            raise InputError(
-                f"the benchmarks are on several scales ({'; '.join(shown)}), so that their average means "
-                "nothing. Rescale them, or say with bounds= which one scale is meant."
-            )
-        return self.scales[0]
+
+def _sample_of(units: Clusters) -> Sample:
+    return Units.of_sums(units.sums + 0.0, units.sizes).tally()  # + 0.0: no negative zeros
+
+
+def _strata(benchmarks: list[_Benchmark], weights: str | tuple[float, ...], request: Request) -> Strata:
+    each = [one.stratum for one in benchmarks]
+    average = Average.of(each, weights)
+    W = sum(average.weights)
+    bootstrap = replace(
+        request.bootstrap(tuple(one.sample for one in benchmarks)),
+        weights=tuple(w / W for w in average.weights),
+    )
+    return Strata.of(each, _scale_of([one.scale for one in benchmarks]), average, bootstrap)
+
+
+def _scale_of(scales: list[Bounds | None]) -> Bounds | None:
+    """Of all benchmarks. Raises InputError where they have several."""
+    if len(set(scales)) > 1:
+        shown = sorted("without ends" if one is None else f"{one[0]:g} to {one[1]:g}" for one in set(scales))
+        raise InputError(
+            f"the benchmarks are on several scales ({'; '.join(shown)}), so that their average means "
+            "nothing. Rescale them, or say with bounds= which one scale is meant."
+        )
+    return scales[0]
 
 
 def composite(
@@ -97,11 +121,10 @@ def composite(
     request = Request(level, method, name=name or "", n_boot=n_boot, seed=seed, cross_check=cross_check)
     parts = _named(scores, "scores")
     labels = _of_benchmarks(cluster, parts)
-    kept, counted = _named_counting(parts, weights)
+    kept, weights_of = _named_counting(parts, weights)
     items = [item_values(parts[key], labels.get(key), None, bounds) for key in kept]
-    rows = [item_mean_estimate(one, Request(level)) for one in items]
-    strata = _Strata.of(rows, items, counted)
-    return _averaged(macro_mean, strata, request)
+    benchmarks = [_Benchmark.of_scores(one, level) for one in items]
+    return _averaged(mean_of_strata, _strata(benchmarks, weights_of, request), request)
 
 
 def composite_difference(
@@ -135,22 +158,16 @@ def composite_difference(
         alone = sorted(set(old) ^ set(new))
         raise InputError(f"{', '.join(alone)}: in one of the runs only. Give both runs the same benchmarks.")
     labels = _of_benchmarks(cluster, old)
-    kept, counted = _named_counting(old, weights)
+    kept, weights_of = _named_counting(old, weights)
     pairs = [paired_items(old[key], new[key], labels.get(key), None, bounds) for key in kept]
-    rows = [item_difference(one, Request(level)) for one in pairs]
-    strata = _Strata.of(rows, pairs, counted)
-    return _averaged(macro_difference, strata, request)
+    benchmarks = [_Benchmark.of_pairs(one, level) for one in pairs]
+    return _averaged(difference_of_strata, _strata(benchmarks, weights_of, request), request)
 
 
-def _averaged(average: Callable[..., Estimate], strata: _Strata, request: Request) -> Estimate:
-    found = average(
-        strata.rows,
-        strata.scale,
-        level=request.level,
-        weights=strata.weights,
-        method=request.method,
-        bootstrap=strata.bootstrap(request),
-    )
+def _averaged(
+    average: Callable[[Strata, float, str | None], Estimate], strata: Strata, request: Request
+) -> Estimate:
+    found = average(strata, request.level, request.method)
     request.refuse_unused(found.method, clustered=False)
     request.refuse_check_of_draws(found.n_boot)
     return replace(found, name=request.name or found.name)

@@ -26,6 +26,7 @@ from evalstats.methods.mean_intervals import bootstraps
 from evalstats.methods.paired import tango_limits
 from evalstats.methods.paired_intervals import mirrored
 from evalstats.methods.rates import wilson_limits
+from evalstats.methods.singles import Singles
 from evalstats.numeric import t_of, z_of
 from evalstats.results import Estimate
 
@@ -33,49 +34,35 @@ FEWEST_IN_A_STRATUM = 10  # units; fewer make a spread of their own kind
 
 
 @dataclass(frozen=True)
-class Strata:
-    """K benchmarks: point_j, v_j (variance of the mean, divisor n_j − 1), ν_j, n_j and weight w_j of each.
+class Stratum:
+    """One benchmark: its mean or difference, v (divisor n − 1, 0 where no spread was seen), ν, and items.
 
-    scale : of a score, or None. bootstrap : their units, where the scores themselves are known.
+    n_discordant_units : of a difference on the same items.
     """
 
-    points: tuple[float, ...]
-    variances: tuple[float, ...]
-    dfs: tuple[float, ...]
-    sizes: tuple[int, ...]
-    weights: tuple[float, ...]
-    scale: tuple[float, float] | None
-    bootstrap: Bootstrap | None = None
+    point: float
+    v: float
+    df: float
+    n: int
+    n_discordant_units: int | None = None
 
-    @property
-    def W(self) -> float:  # noqa: N802 (the formulas' letter)
-        """Σ w_j: K where every benchmark counts the same."""
-        return math.fsum(self.weights)
+    @classmethod
+    def of_row(cls, row: Estimate) -> Stratum:
+        """From what a result says."""
+        df = float(row.extra.get("df", row.n - 1))
+        return cls(row.point, _variance(row), df, row.n, row.extra.get("n_discordant_units"))
 
-    @property
-    def point(self) -> float:
-        """Σ w_j point_j/W."""
-        return math.fsum(w * point for w, point in zip(self.weights, self.points, strict=True)) / self.W
+    @classmethod
+    def of_items(cls, items: Singles) -> Stratum:
+        """The mean of single items."""
+        return cls(items.point, items.variance, float(items.n - 1), items.n)
 
-    @property
-    def v(self) -> float:
-        """Σ w_j²v_j/W²."""
-        return math.fsum(self._parts) / self.W**2
-
-    @property
-    def df(self) -> float:
-        """Satterthwaite: (Σw_j²v_j)²/Σ(w_j⁴v_j²/ν_j)."""
-        below = math.fsum(part**2 / df for part, df in zip(self._parts, self.dfs, strict=True))
-        return math.fsum(self._parts) ** 2 / below
-
-    @property
-    def _parts(self) -> tuple[float, ...]:
-        return tuple(w**2 * v for w, v in zip(self.weights, self.variances, strict=True))
-
-    @property
-    def size_without_variance(self) -> float:
-        """W²/Σ(w_j²/n_j): what n_eff is for equal variances, where none was seen."""
-        return self.W**2 / math.fsum(w**2 / n for w, n in zip(self.weights, self.sizes, strict=True))
+    @classmethod
+    def of_rate(cls, k: int, n: int) -> Stratum:
+        """k of n items passed."""
+        p = k / n
+        v = _with_divisor_less_one(math.sqrt(p * (1 - p) / n), n) if 0 < k < n else 0.0
+        return cls(p, v, float(n - 1), n)
 
 
 @dataclass(frozen=True)
@@ -86,20 +73,20 @@ class Average:
     estimand: str
 
     @classmethod
-    def of(cls, rows: Sequence[Estimate], weights: str | Sequence[float] = "macro") -> Average:
+    def of(cls, strata: Sequence[Stratum], weights: str | Sequence[float] = "macro") -> Average:
         """weights : "macro" (each the same), "micro" (each by its items), or a number for each.
 
         Raises InputError for a weight that is negative or no number, for another number of them than of
-        rows, and where all are 0.
+        strata, and where all are 0.
         """
         if isinstance(weights, str):
             if weights not in ("macro", "micro"):
                 raise InputError(
                     f'weights={weights!r}: give "macro", "micro", or a weight for each benchmark.'
                 )
-            counts = tuple(1.0 if weights == "macro" else float(row.n) for row in rows)
+            counts = tuple(1.0 if weights == "macro" else float(one.n) for one in strata)
             return cls(counts, weights)
-        return cls(check_weights(weights, len(rows), "benchmarks"), "weighted")
+        return cls(check_weights(weights, len(strata), "benchmarks"), "weighted")
 
     @property
     def name(self) -> str:
@@ -115,6 +102,69 @@ def check_weights(weights: Any, count: int, of_what: str) -> tuple[float, ...]:
         shown = ", ".join(f"{w:g}" for w in found[:5].tolist())
         raise InputError(f"weights are {shown}: each must be 0 or more, and one of them above 0.")
     return tuple(found.tolist())
+
+
+@dataclass(frozen=True)
+class Strata:
+    """K benchmarks: point_j, v_j (variance of the mean, divisor n_j − 1), ν_j, n_j and weight w_j of each.
+
+    scale : of a score, or None. bootstrap : their units, where the scores themselves are known.
+    """
+
+    each: tuple[Stratum, ...]
+    average: Average
+    scale: tuple[float, float] | None
+    bootstrap: Bootstrap | None = None
+
+    @classmethod
+    def of(
+        cls,
+        each: Sequence[Stratum],
+        scale: tuple[float, float] | None,
+        average: Average,
+        bootstrap: Bootstrap | None = None,
+    ) -> Strata:
+        """Raises MethodError for one benchmark, and for one of one item."""
+        if len(each) < 2:
+            raise MethodError(
+                f"a {average.name} is over two benchmarks or more; use the one benchmark's own row."
+            )
+        check_spread(min(one.n for one in each))
+        return cls(tuple(each), average, scale, bootstrap)
+
+    @property
+    def weights(self) -> tuple[float, ...]:
+        return self.average.weights
+
+    @property
+    def W(self) -> float:  # noqa: N802 (the formulas' letter)
+        """Σ w_j: K where every benchmark counts the same."""
+        return math.fsum(self.weights)
+
+    @property
+    def point(self) -> float:
+        """Σ w_j point_j/W."""
+        return math.fsum(w * one.point for w, one in zip(self.weights, self.each, strict=True)) / self.W
+
+    @property
+    def v(self) -> float:
+        """Σ w_j²v_j/W²."""
+        return math.fsum(self._parts) / self.W**2
+
+    @property
+    def df(self) -> float:
+        """Satterthwaite: (Σw_j²v_j)²/Σ(w_j⁴v_j²/ν_j)."""
+        below = math.fsum(part**2 / one.df for part, one in zip(self._parts, self.each, strict=True))
+        return math.fsum(self._parts) ** 2 / below
+
+    @property
+    def _parts(self) -> tuple[float, ...]:
+        return tuple(w**2 * one.v for w, one in zip(self.weights, self.each, strict=True))
+
+    @property
+    def size_without_variance(self) -> float:
+        """W²/Σ(w_j²/n_j): what n_eff is for equal variances, where none was seen."""
+        return self.W**2 / math.fsum(w**2 / one.n for w, one in zip(self.weights, self.each, strict=True))
 
 
 def macro_mean(
@@ -137,14 +187,19 @@ def macro_mean(
     >>> print(macro_mean([proportion(45, 60), proportion(30, 50), proportion(20, 25)], (0.0, 1.0)))
     macro average 71.7% [63.2, 78.9] 95% wilson_stratified n=135
     """
-    average = Average.of(rows, weights)
+    each = [Stratum.of_row(row) for row in rows]
+    return mean_of_strata(Strata.of(each, scale, Average.of(each, weights), bootstrap), level, method)
+
+
+def mean_of_strata(strata: Strata, level: float, method: str | None) -> Estimate:
+    """`macro_mean` of benchmarks whose rows need not be made."""
+    scale = strata.scale
     chosen = MEANS.choose(method or (None if scale is not None else "stratified_t"))
     if chosen.name == "wilson_stratified" and scale is None:
         raise MethodError(
             "wilson_stratified is for scores on a scale with two ends: give bounds, or leave it out."
         )
-    strata = _strata(rows, scale, average, bootstrap)
-    return _estimate(average.name, strata, chosen, level, average.estimand, scale or (-math.inf, math.inf))
+    return _estimate(strata.average.name, strata, chosen, level, scale or (-math.inf, math.inf))
 
 
 def macro_difference(
@@ -167,37 +222,19 @@ def macro_difference(
     >>> print(macro_difference([paired_proportions(4, 9, 100), paired_proportions(6, 5, 80)], (0.0, 1.0)))
     difference 1.9% [-3.6, 7.3] 95% stratified_t n=180
     """
-    width = math.inf if scale is None else scale[1] - scale[0]
-    average, chosen = Average.of(rows, weights), DIFFERENCES.choose(method)
-    strata = _strata(rows, scale, average, bootstrap)
-    found = _estimate("difference", strata, chosen, level, average.estimand, (-width, width))
-    counts = [row.extra["n_discordant_units"] for row in rows if "n_discordant_units" in row.extra]
-    if len(counts) < len(rows):  # different items have none
+    each = [Stratum.of_row(row) for row in rows]
+    return difference_of_strata(Strata.of(each, scale, Average.of(each, weights), bootstrap), level, method)
+
+
+def difference_of_strata(strata: Strata, level: float, method: str | None) -> Estimate:
+    """`macro_difference` of benchmarks whose rows need not be made."""
+    width = math.inf if strata.scale is None else strata.scale[1] - strata.scale[0]
+    found = _estimate("difference", strata, DIFFERENCES.choose(method), level, (-width, width))
+    counts = [one.n_discordant_units for one in strata.each if one.n_discordant_units is not None]
+    if len(counts) < len(strata.each):  # different items have none
         return found
     caveats = [*found.extra["caveats"], *few_discordant_units(sum(counts))]
     return replace(found, extra={**found.extra, "n_discordant_units": sum(counts), "caveats": caveats})
-
-
-def _strata(
-    rows: Sequence[Estimate],
-    scale: tuple[float, float] | None,
-    average: Average,
-    bootstrap: Bootstrap | None,
-) -> Strata:
-    if len(rows) < 2:
-        raise MethodError(
-            f"a {average.name} is over two benchmarks or more; use the one benchmark's own row."
-        )
-    check_spread(min(row.n for row in rows))
-    return Strata(
-        tuple(row.point for row in rows),
-        tuple(_variance(row) for row in rows),
-        tuple(_df(row) for row in rows),
-        tuple(row.n for row in rows),
-        average.weights,
-        scale,
-        bootstrap,
-    )
 
 
 def check_spread(fewest: int) -> None:
@@ -213,12 +250,14 @@ def _variance(row: Estimate) -> float:
     """The row's own with divisor n − 1, 0 where no spread was seen."""
     if math.isnan(row.standard_error):
         return 0.0
-    of_counts = "candidate_only" in row.extra or row.method in _OF_COUNTS  # their formulas have divisor n
-    return row.standard_error**2 * (row.n / (row.n - 1) if of_counts else 1.0)
+    if "candidate_only" in row.extra or row.method in _OF_COUNTS:  # their formulas have divisor n
+        return _with_divisor_less_one(row.standard_error, row.n)
+    return row.standard_error**2
 
 
-def _df(row: Estimate) -> float:
-    return float(row.extra.get("df", row.n - 1))
+def _with_divisor_less_one(standard_error: float, n: int) -> float:
+    """v of counts, whose formulas have divisor n."""
+    return standard_error**2 * (n / (n - 1)) if n > 1 else 0.0
 
 
 def _estimate(
@@ -226,14 +265,13 @@ def _estimate(
     strata: Strata,
     method: Method,
     level: float,
-    estimand: str,
     reach: tuple[float, float],
 ) -> Estimate:
     limits = held(lambda: method.function(strata, level), strata.point, reach, method.name)
     extra: dict[str, Any] = {
         "standard_error": math.sqrt(strata.v) if strata.v > 0 else math.nan,
         **limits.extra,
-        "estimand": estimand,
+        "estimand": strata.average.estimand,
         "view": "random_items",
         "caveats": [*_few_resampled(strata, method), *limits.caveats],
         "why": method.label,
@@ -246,7 +284,7 @@ def _estimate(
         extra["bounds"] = list(reach)
     if undefined:
         extra["undefined"] = undefined
-    n, n_boot = sum(strata.sizes), limits.n_boot
+    n, n_boot = sum(one.n for one in strata.each), limits.n_boot
     seed = strata.bootstrap.seed if strata.bootstrap is not None and n_boot is not None else None
     return Estimate(
         name, strata.point, limits.low, limits.high, level, method.name, n, n_boot, seed, extra=extra
@@ -310,8 +348,9 @@ def _few_resampled(strata: Strata, method: Method) -> list[dict[str, str]]:
 
 def _direction(bootstrap: Bootstrap) -> int:
     """That of the total; at 0 of the first benchmark that has one."""
-    if bootstrap.point != 0:
-        return 1 if bootstrap.point > 0 else -1
+    point = bootstrap.point
+    if point != 0:
+        return 1 if point > 0 else -1
     return next((sign for sign in map(direction, bootstrap.samples) if sign), 0)
 
 
