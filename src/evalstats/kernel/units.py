@@ -84,11 +84,16 @@ class Tally:
         return counted_sum(self.rows[:, 0], self.counts)
 
     @cached_property
+    def size(self) -> float | None:
+        """Of every unit, where all have one."""
+        sizes = self.rows[:, 1]
+        return float(sizes[0]) if bool((sizes == sizes[0]).all()) else None
+
+    @cached_property
     def mean(self) -> float:
         """Σs/Σm, the mean of all items."""
-        sizes = self.rows[:, 1]
-        same = bool((sizes == sizes[0]).all())
-        return self.total / (self.n * float(sizes[0]) if same else counted_sum(sizes, self.counts))
+        items = counted_sum(self.rows[:, 1], self.counts) if self.size is None else self.n * self.size
+        return self.total / items
 
     @property
     def ends(self) -> tuple[float, float]:
