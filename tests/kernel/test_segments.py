@@ -18,6 +18,7 @@ from evalstats.kernel.resampled import Bootstrap, bootstrap_interval
 from evalstats.kernel.stream import Sample, Streamed
 from evalstats.kernel.units import Tally, Units
 from evalstats.kernel.weighted import DIFFERENCE, MEAN, Sums, SumStatistic, pivot
+from evalstats.numeric import generator_of
 
 Array = NDArray[np.float64]
 R = np.random.default_rng(0)
@@ -116,6 +117,19 @@ def test_neither_the_blocks_at_once_nor_the_resamples_wanted_change_a_digit(
     assert np.array_equal(draw([x], pivot([1.0]), 1050, 9), usual[:1050])
     monkeypatch.setattr(law, "_SUMS", 1)
     assert np.array_equal(draw([x], pivot([1.0]), 1100, 9), usual)
+
+
+@pytest.mark.usefixtures("short")
+def test_every_block_sample_and_segment_has_a_generator_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    keys: list[tuple[int, ...]] = []
+
+    def recorded(seed: int, *key: int) -> np.random.Generator:
+        keys.append(key)
+        return generator_of(seed, *key)
+
+    monkeypatch.setattr(segments, "generator_of", recorded)
+    draw([Streamed.of(R.normal(size=15)), tally(R.normal(size=20))], DIFFERENCE, 1025, 0)
+    assert len(set(keys)) == len(keys) == 2 * (3 + 3)
 
 
 @pytest.mark.usefixtures("short")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tracemalloc
 
 import numpy as np
@@ -67,6 +68,33 @@ def test_selected_scores_have_the_law_of_sorted_ones(values: list[float], q: flo
         ours, theirs = quantile_law(selected, q), quantile_law(ordered, q)
         assert np.array_equal(ours.values, theirs.values)
         assert np.array_equal(ours.masses, theirs.masses)
+
+
+@pytest.mark.parametrize("r", [1, 20, 290, 299])
+def test_two_ranks_at_either_end_have_the_law_of_their_resamples(
+    r: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    n, size = 300, 10_000
+    x = np.sort(np.random.default_rng(r).exponential(size=n))
+    monkeypatch.setattr(order, "_PAIRS", 2000)
+    law = quantile_law(x, r / n)
+    resamples = np.sort(x[np.random.default_rng(0).integers(0, n, (size, n))], axis=1)
+    drawn = resamples[:, r - 1 : r + 1].mean(axis=1)
+    assert abs(law.mean - drawn.mean()) < 4 * law.sd / math.sqrt(size)
+    for value in np.quantile(drawn, [0.05, 0.3, 0.8, 0.95]):
+        below = law.below(float(value))
+        share = np.mean(drawn < value - 1e-12) + np.mean(np.abs(drawn - value) <= 1e-12) / 2
+        assert abs(share - below) < 4 * math.sqrt(below * (1 - below) / size)
+
+
+def test_a_quantile_near_the_end_of_millions_holds_no_table_of_all_pairs() -> None:
+    x = np.arange(3_000_000.0)
+    tracemalloc.start()
+    law = quantile_law(x, 1 - 1 / len(x))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20e6
+    assert 2_999_990 < law.mean < 3_000_000
 
 
 def test_neighbours_are_found_without_reading_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,8 +22,8 @@ Ranks = NDArray[np.int64]
 NAME = "exact order statistics"
 _REACH = 6  # standard errors of a rank, at the least
 _AT_ONCE = 1 << 17  # scores that are sorted to find some of them: any number gives the same digits
-_ROWS = 1 << 11  # ranks of a draw whose pairs are held at once
-_NEGLIGIBLE = 1e-20  # mass of a pair: all of them together do not move a digit
+_PAIRS = 1 << 17  # of ranks, held at once
+_NEGLIGIBLE, _LIKELY = 1e-20, 46  # mass of a pair, −ln of it: all of them together do not move a digit
 _GAP = 60  # ranks between neighbouring draws, over their usual number: beyond it lies e⁻⁶⁰
 
 
@@ -93,21 +93,29 @@ def quantile_law(ordered: Ordered, q: float) -> Atoms:
     at = np.diff(_at_most(r, np.concatenate([i[:1] - 1, i]), n))  # P(the r-th draw has rank i)
     if r == s:
         return merged(ordered[i[0] - 1 : i[-1]], np.maximum(at, 0.0), NAME)
-    near, values, masses = ordered[i[0] - 1 : i[-1] + _gap(i[0], r, n)], [], []
-    for start in range(0, len(i), _ROWS):
-        rows = slice(start, start + _ROWS)
-        pairs, j = _apart(i[rows], r, n)
-        x_i, x_j = near[rows][: len(pairs)], near[j - i[0]]
-        alone = np.maximum(at[rows] - pairs.sum(axis=1), 0.0)  # both draws have rank i
+    rows = _likely(i, r, n)
+    x = ordered[i[0] - 1 : i[-1] + _gap(i[rows[0]], r, n)]
+    values, masses = [x[: len(i)]], [at]
+    step = max(1, _PAIRS // _gap(i[rows[0]], r, n))
+    for start in range(0, len(rows), step):
+        some = rows[start : start + step]
+        pairs, j = _apart(i[some], r, n)
+        at[some] -= pairs.sum(axis=1)  # what is left: both draws have rank i
         weighty = pairs > _NEGLIGIBLE
-        values += [x_i, (x_i[:, None] + x_j)[weighty] / 2]
-        masses += [alone, pairs[weighty]]
-    return merged(np.concatenate(values), np.concatenate(masses), NAME)
+        values.append((x[some, None] + x[j - i[0]])[weighty] / 2)
+        masses.append(pairs[weighty])
+    return merged(np.concatenate(values), np.maximum(np.concatenate(masses), 0.0), NAME)
 
 
 def _near(r: int, n: int) -> Ranks:
     """The ranks that the r-th of n draws can have, but for e⁻³⁷ on either side (Hoeffding 1963)."""
     return np.arange(max(1, r - _reach(n)), min(n, r + _reach(n)) + 1)
+
+
+def _likely(i: Ranks, r: int, n: int) -> Ranks:
+    """Which of these ranks the r-th draw has with more than e⁻⁴⁶ (Chernoff 1952), r < n."""
+    m = np.where(i > r, i - 1, i)
+    return np.flatnonzero(r * np.log(r / m) + (n - r) * np.log((n - r) / (n - m)) < _LIKELY)
 
 
 def _reach(n: int) -> int:
@@ -135,7 +143,7 @@ def _apart(i: Ranks, r: int, n: int) -> tuple[Array, Ranks]:
 
 def _gap(i: int, r: int, n: int) -> int:
     """How far above rank i, the r-th draw's, the next one can be."""
-    return min(math.ceil(_GAP * max(1.0, (n - i) / (n - r))), n)
+    return min(math.ceil(_GAP * max(1.0, (n - i) / (n - r))), int(n - i) + 1)
 
 
 def _log_less(share: Array, power: int) -> Array:
