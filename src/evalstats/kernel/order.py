@@ -93,7 +93,12 @@ def quantile_law(ordered: Ordered, q: float) -> Atoms:
     at = np.diff(_at_most(r, np.concatenate([i[:1] - 1, i]), n))  # P(the r-th draw has rank i)
     if r == s:
         return merged(ordered[i[0] - 1 : i[-1]], np.maximum(at, 0.0), NAME)
-    rows = _likely(i, r, n)
+    return merged(*_of_two_ranks(ordered, at, i, r), NAME)
+
+
+def _of_two_ranks(ordered: Ordered, at: Array, i: Ranks, r: int) -> tuple[Array, Array]:
+    """The means of the r-th draw, of rank i with probability `at`, and the next one; and their masses."""
+    n, rows = len(ordered), _likely(i, r, len(ordered))
     x = ordered[i[0] - 1 : i[-1] + _gap(i[rows[0]], r, n)]
     values, masses = [x[: len(i)]], [at]
     step = max(1, _PAIRS // _gap(i[rows[0]], r, n))
@@ -104,7 +109,8 @@ def quantile_law(ordered: Ordered, q: float) -> Atoms:
         weighty = pairs > _NEGLIGIBLE
         values.append((x[some, None] + x[j - i[0]])[weighty] / 2)
         masses.append(pairs[weighty])
-    return merged(np.concatenate(values), np.maximum(np.concatenate(masses), 0.0), NAME)
+    np.maximum(at, 0.0, out=at)
+    return np.concatenate(values), np.concatenate(masses)
 
 
 def _near(r: int, n: int) -> Ranks:
