@@ -137,7 +137,7 @@ def _composite_check(data: list[NDArray[Any]], ours: peers.Limits, theirs: peers
 
 def of_composites(what: str, passing: bool) -> tuple[Situation, Situation]:
     average, data = f"average of 40 benchmarks of 1,000 items, {what}", benchmarks(passing)
-    with_rows = average + ", by `composite`, which has each benchmark's row too"
+    with_rows = average + ", by `composite`, with checks and standard error"
     return (
         Situation(average, SAME_QUESTION, data, _composite, _composite_check),
         Situation(with_rows, SAME_QUESTION, data, _public_composite, _composite_check),

@@ -157,15 +157,8 @@ def test_of_benchmarks(kind: str, one: list[Unit], other: list[Unit], share: int
     values = [item_values(*rows_of(units), bounds=(-9, 9)).units for units in (one, other)]
     tallies = tuple(mean_intervals.Units.of_sums(units.sums, units.sizes).tally() for units in values)
     given_units = macro.Bootstrap(tallies, level, weights=tuple(map(float, w)))
-    strata = macro.Strata(
-        tuple(units.point for units in values),
-        (1.0, 1.0),
-        (2.0, 2.0),
-        (3, 3),
-        tuple(map(float, w)),
-        None,
-        given_units,
-    )
+    each = tuple(macro.Stratum(one.point, v=1.0, df=2.0, n=3) for one in values)
+    strata = macro.Strata(each, macro.Average(tuple(map(float, w)), "weighted"), None, given_units)
     check(
         lambda: macro.MEANS[f"stratified_bootstrap_{kind}"].function(strata, level),
         kind,

@@ -74,8 +74,11 @@ def _counted_floats(scores: NDArray[np.float64]) -> Tally | None:
 
 def _tally(lowest: int, counts: NDArray[np.int64]) -> Tally:
     """counts : how often lowest, lowest + 1 … occur."""
-    seen = np.flatnonzero(counts)
-    return Tally(np.column_stack([seen + float(lowest), np.ones(len(seen))]), counts[seen])
+    seen = counts.nonzero()[0]
+    rows = np.empty((len(seen), 2))
+    rows[:, 0], rows[:, 1] = seen, 1
+    rows[:, 0] += lowest
+    return Tally(rows, counts[seen])
 
 
 def _bytes(scores: NDArray[np.uint8]) -> NDArray[np.int64]:

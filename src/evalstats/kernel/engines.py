@@ -46,7 +46,7 @@ def laws_of(samples: Sequence[Sample], weights: Sequence[float]) -> Iterator[Law
 
 def as_sum(samples: Sequence[Sample], weights: Sequence[float]) -> LinearSum | None:
     """What is resampled as a sum of draws, which it is where the units of each sample have one size."""
-    if all(isinstance(sample, Streamed) or _one_size(sample) for sample in samples):
+    if all(isinstance(sample, Streamed) or sample.size is not None for sample in samples):
         return LinearSum.of_means(samples, weights)
     return None
 
@@ -68,10 +68,6 @@ def _name_of(*laws: Atoms) -> str:
     """The engine of a convolution is that of its coarsest part."""
     names = {law.name for law in laws}
     return next((name for name in ("fine lattice", "saddlepoint") if name in names), "exact convolution")
-
-
-def _one_size(tally: Tally) -> bool:
-    return bool(np.all(tally.rows[:, 1] == tally.rows[0, 1]))
 
 
 def laws_of_sum(total: LinearSum) -> Iterator[Law]:
@@ -172,7 +168,7 @@ def _smooth_ratio(ratio: RatioSum) -> bool:
 def _atoms_of_mean(tally: Tally) -> Atoms | None:
     """The law of one sample's mean as values for a convolution; None where only resamples show it."""
     exact: Binomial | FewFrequencies | Atoms | Scattered | None
-    if _one_size(tally):
+    if tally.size is not None:
         total = LinearSum.of_means([tally], [1.0])
         if total.sd == 0:
             return Atoms(np.array([total.mean]), np.ones(1), "exact")

@@ -109,9 +109,7 @@ def bootstrap_interval(kind: str, bootstrap: Bootstrap) -> Interval:
 
 
 def _largest(sample: Sample) -> float:
-    if isinstance(sample, Streamed):
-        return max(map(abs, sample.ends))
-    return float(np.max(np.abs(sample.rows[:, 0])))
+    return max(map(abs, sample.ends))
 
 
 def _scaled(sample: Sample, exponent: int) -> Sample:

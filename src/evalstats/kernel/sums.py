@@ -125,11 +125,17 @@ class LinearSum:
     @classmethod
     def of_means(cls, tallies: Sequence[Sample], weights: Sequence[float]) -> LinearSum:
         """Samples whose units all have one size m: the mean of n units is Σs/(nm)."""
+        alone = len(tallies) == 1  # of several the means are found together
         return cls(
             tuple(
                 StreamedDraws(tally, weight)
                 if isinstance(tally, Streamed)
-                else Draws(tally.rows[:, 0], tally.counts, weight / float(tally.rows[0, 1]), tally.total)
+                else Draws(
+                    tally.rows[:, 0],
+                    tally.counts,
+                    weight / float(tally.rows[0, 1]),
+                    tally.total if alone else None,
+                )
                 for tally, weight in zip(tallies, weights, strict=True)
             )
         )
@@ -143,6 +149,9 @@ class LinearSum:
     @cached_property
     def n(self) -> Array:
         """(K,) draws of each sample."""
+        if len(self.samples) > 1 and self.tallied:
+            _, counts, starts, _ = self.flat
+            return np.add.reduceat(counts, starts).astype(np.float64)
         return np.array([float(sample.n) for sample in self.samples])
 
     @cached_property
@@ -165,8 +174,10 @@ class LinearSum:
         """
         samples = self.tallied or ()
         lengths = [len(sample.counts) for sample in samples]
+        values = np.concatenate([sample.column for sample in samples])
+        values *= np.repeat([sample.weight for sample in samples], lengths)
         return (
-            np.concatenate([sample.weight * sample.column for sample in samples]),
+            values,
             np.concatenate([sample.counts for sample in samples]),
             np.cumsum([0, *lengths[:-1]]),
             np.repeat(np.arange(len(lengths)), lengths),
@@ -178,8 +189,11 @@ class LinearSum:
             [one] = self.tallied
             centred = (one.weight * one.column - float(self.means[0])) / float(self.n[0])
             return Part(centred, one.counts, np.zeros(1, dtype=np.intp))
-        values, counts, starts, whose = self.flat
-        return Part((values - self.means[whose]) / self.n[whose], counts, starts)
+        values, counts, starts, _ = self.flat
+        lengths = [len(sample.counts) for sample in self.tallied or ()]
+        centred = values - np.repeat(self.means, lengths)
+        centred /= np.repeat(self.n, lengths)
+        return Part(centred, counts, starts)
 
     def parts(self) -> Iterator[Part]:
         """All units: several tallied samples at once, else some rows of one sample at a time."""
@@ -196,6 +210,9 @@ class LinearSum:
     @cached_property
     def ends(self) -> tuple[float, float]:
         """The least and the most that a draw adds beyond its mean."""
+        if self.tallied and len(self.samples) > 1:
+            y = self._centred.y
+            return float(y.min()), float(y.max())
         ends = [
             (sample.weight * end - mean) / n
             for sample, mean, n in zip(self.samples, self.means.tolist(), self.n.tolist(), strict=True)
