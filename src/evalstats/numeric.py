@@ -156,6 +156,12 @@ def _sums_by_exponent(x: NDArray[np.float64]) -> list[float]:
     return [*np.ldexp(uppers, at - 26).tolist(), *np.ldexp(lowers, at - 53).tolist()]
 
 
+def settled(residuals: NDArray[np.float64], rounding: Any) -> NDArray[np.float64]:
+    """Residuals, (n,) or (n, r), as they are, or 0 where all of a column are within rounding."""
+    within = (np.abs(residuals) <= rounding).all(axis=0)
+    return np.where(within, 0.0, residuals) if within.any() else residuals
+
+
 def rounded_sums(x: NDArray[np.float64], largest: float) -> list[float]:
     """Numbers that add up to Σx of at most 2¹⁵ x, none beyond `largest`, each rounded to 2⁻⁷² of that.
 

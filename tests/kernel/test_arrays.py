@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import numpy as np
 import pytest
 
@@ -97,3 +99,43 @@ def test_no_labels_of_no_scores_have_no_codes():
 def test_the_first_that_is_no_label_is_named(labels, said):
     with pytest.raises(InputError, match=said):
         check_labels(labels, 4, "cluster")
+
+
+@pytest.mark.parametrize(
+    ("scores", "said"),
+    [
+        (np.array([1, np.nan], dtype=np.float32), r"scores\[1\] is nan, which is no score"),
+        (np.array([1, np.inf], dtype=np.float16), r"scores\[1\] is inf, which is no score"),
+        ([1, 10**400], r"scores\[1\] is inf: beyond"),
+        (np.ma.array([1.0, 2.0, 3.0], mask=[False, True, False]), r"scores\[1\] is None, which is no score"),
+        ([1.0, Decimal("sNaN")], r"scores\[1\] is .*sNaN.*, which is no score"),
+    ],
+)
+def test_what_is_no_score_is_named(scores, said):
+    with pytest.raises(InputError, match=said):
+        es.mean(scores)
+
+
+@pytest.mark.parametrize("labels", [np.array(5), 5, [Decimal("sNaN"), 1]])
+def test_what_is_no_list_of_labels_is_refused(labels):
+    with pytest.raises(InputError, match=r"cluster"):
+        es.mean([0.1, 0.7], labels)
+
+
+def test_a_mask_that_hides_nothing_is_no_hindrance():
+    assert repr(es.mean(np.ma.array([0.1, 0.4, 0.7]))) == repr(es.mean([0.1, 0.4, 0.7]))
+
+
+@pytest.mark.parametrize("lowest", [2**53 + 2, 2**63 + 2**12, 2**64 - 2**14])
+def test_whole_numbers_beyond_the_digits_of_a_float_are_floats(lowest):
+    scores = np.array([lowest, lowest + 2**11, lowest + 2**12], dtype=np.uint64)
+    for paired in (True, False):
+        assert es.mean_difference(scores, scores[::-1], paired=paired).point == 0
+    assert es.mean(scores).point == pytest.approx(lowest + 2**11, rel=1e-15)
+
+
+def test_one_item_has_no_spread_to_divide_by():
+    found = es.mean_difference(
+        [0.3], [0.1, 0.5, 0.9], paired=False, method="bootstrap_studentized", n_boot=100
+    )
+    assert "ci_low" in found.extra["undefined"]

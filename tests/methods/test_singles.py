@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tracemalloc
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,26 @@ def test_a_mean_on_a_wider_scale_is_that_of_few(method: str, monkeypatch: pytest
     scores = 1 + 9 * RUNS["fractions"][0]
     found = in_parts(lambda: mean(scores, bounds=(1, 10), method=method), monkeypatch)
     same(found, mean(scores, bounds=(1, 10), method=method))
+
+
+@pytest.mark.parametrize("exponent", [-900, -600, -530, -300, 0, 200])
+def test_what_is_said_of_scores_does_not_hang_on_their_size(exponent: int) -> None:
+    scores = np.ldexp(np.append(x := R.lognormal(0, 1.2, 60), -x[0]), exponent)
+    for method in ("bootstrap_percentile", "t"):
+        found, usual = mean(scores, method=method), mean(np.ldexp(scores, -exponent), method=method)
+        assert found.extra["caveats"] == usual.extra["caveats"]
+    assert "skewed" in {one["code"] for one in usual.extra["caveats"]}
+
+
+@pytest.mark.parametrize(("offset", "spread"), [(1e9, 1e-4), (1e6, 1e-7), (1e3, 1e-10)])
+def test_a_small_spread_of_large_scores_is_what_it_is(offset: float, spread: float) -> None:
+    scores = offset + spread * np.random.default_rng(0).lognormal(0, 1, 30)
+    exact = [Fraction(one) for one in scores.tolist()]
+    centre = sum(exact) / 30
+    variance = sum((one - centre) ** 2 for one in exact) / 29
+    for group in (None, np.arange(30)):
+        found = mean(scores, group, method="cr2_t")
+        assert found.extra["standard_error"] == pytest.approx(float(variance / 30) ** 0.5, rel=1e-3)
 
 
 @pytest.mark.parametrize("paired", [True, False])

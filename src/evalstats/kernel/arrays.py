@@ -29,6 +29,7 @@ def check_scores(scores: Any, name: str = "scores") -> NDArray[np.float64]:
 def check_numbers(scores: Any, name: str = "scores") -> NDArray[Any]:
     """`check_scores` as they come: booleans, whole numbers and short floats take no more room."""
     rows = scores if hasattr(scores, "__array__") else _listed(scores, name)
+    _refuse_masked(rows, name)
     try:
         values = np.asarray(rows)
     except ValueError:
@@ -41,17 +42,25 @@ def check_numbers(scores: Any, name: str = "scores") -> NDArray[Any]:
         return values
     if values.dtype.kind != "f":
         values = np.array([_number(value, name, i) for i, value in enumerate(values.tolist())])
-    numbers = values if values.itemsize < 8 else values.astype(np.float64, copy=False)
+    with np.errstate(over="ignore"):  # of longer floats: infinity is refused by name
+        numbers = values if values.itemsize < 8 else values.astype(np.float64, copy=False)
     if not -LARGEST <= float(numbers.min()) <= float(numbers.max()) <= LARGEST:  # nan is not either
         raise _refused(numbers, name)
     return numbers
+
+
+def _refuse_masked(rows: Any, name: str) -> None:
+    """A masked array keeps a number where it says that there is none."""
+    mask = getattr(rows, "mask", None)
+    if isinstance(mask, np.ndarray) and mask.any():
+        raise _not_a_score(None, name, int(np.flatnonzero(mask)[0]))
 
 
 def _refused(numbers: NDArray[Any], name: str) -> InputError:
     """Names the first number that is no score."""
     bad = np.flatnonzero(~np.isfinite(numbers))
     if len(bad):
-        return _not_a_score(numbers[bad[0]], name, int(bad[0]))
+        return _not_a_score(float(numbers[bad[0]]), name, int(bad[0]))
     beyond = np.flatnonzero(np.abs(numbers) > LARGEST)
     return too_large(f"{name}[{beyond[0]}] is", float(numbers[beyond[0]]))
 
@@ -67,7 +76,9 @@ def _number(value: Any, name: str, i: int) -> float:
         raise _not_a_score(value, name, i)
     try:
         return float(value)
-    except (TypeError, ValueError):
+    except OverflowError:
+        raise too_large(f"{name}[{i}] is", math.inf) from None
+    except (TypeError, ValueError, ArithmeticError):
         raise _not_a_score(value, name, i) from None
 
 
@@ -84,6 +95,8 @@ def check_labels(labels: Any, n: int, name: str) -> tuple[Codes, list[Any]]:
     values = labels
     if not _plain_labels(labels):
         values = labels.tolist() if hasattr(labels, "tolist") else _listed(labels, name)
+    if not hasattr(values, "__len__"):
+        raise InputError(f"{name}={labels!r} is no list of labels: give one label per score.")
     if len(values) != n:
         raise InputError(f"{name} has {len(values)} labels for {n} scores: give one label per score.")
     if not isinstance(values, np.ndarray):
@@ -108,7 +121,7 @@ def _coded(labels: list[Any], name: str) -> tuple[Codes, list[Any]]:
     try:
         distinct = dict.fromkeys(labels)
         sound = None not in distinct and not any(map(operator.ne, distinct, distinct))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, ArithmeticError):
         sound = False
     if not sound:
         raise _not_a_label(labels, name)
@@ -124,7 +137,7 @@ def _not_a_label(labels: list[Any], name: str) -> InputError:
         try:
             missing = label is None or bool(label != label)
             hash(label)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, ArithmeticError):
             return InputError(f"{name}[{i}] is {label!r}: a label is a text or a number.")
         if missing:
             return InputError(f"{name}[{i}] is missing: every score needs a label, if only its own.")

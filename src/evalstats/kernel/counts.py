@@ -26,7 +26,9 @@ def counted(scores: NDArray[Any]) -> Tally | None:
         lowest = 0 if scores.dtype.kind == "u" else -128
         return _tally(lowest, np.roll(_bytes(scores.view(np.uint8)), lowest))
     lowest, highest = int(scores.min()), int(scores.max())
-    return _tally(lowest, _in_range(scores, lowest, highest)) if highest - lowest < MOST_VALUES else None
+    if highest - lowest >= MOST_VALUES or max(-lowest, highest) > _EXACT:
+        return None
+    return _tally(lowest, _in_range(scores, lowest, highest))
 
 
 def counted_differences(candidate: NDArray[Any], baseline: NDArray[Any]) -> Tally | None:

@@ -118,7 +118,7 @@ def _exact_difference(total: LinearSum) -> Difference | None:
         LinearSum((replace(sample, weight=sign * sample.weight),))
         for sign, sample in zip((-1, 1), total.tallied or (), strict=True)
     ]
-    if any(one.sd == 0 for one in turned):
+    if any(one.ends[0] == one.ends[1] for one in turned):
         return None
     laws = [_exact_mean(one) for one in turned]
     if laws[0] is None or laws[1] is None:

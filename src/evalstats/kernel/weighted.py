@@ -71,7 +71,8 @@ def squared_error(sums: Sums) -> NDArray[np.float64]:
     R = s / m
     squares = ss - 2 * R * sm + R**2 * mm
     squares = np.where(squares > 1e-12 * ss, squares, 0.0)  # the rest is rounding
-    return np.asarray(k / (k - 1) * squares / m**2)
+    with np.errstate(divide="ignore", invalid="ignore"):  # one unit has no spread
+        return np.asarray(k / (k - 1) * squares / m**2)
 
 
 def pivot(weights: Sequence[float]) -> SumStatistic:

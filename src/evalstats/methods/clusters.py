@@ -22,11 +22,11 @@ from evalstats.kernel.check import check_level
 from evalstats.kernel.limits import Interval, NoInterval, hold
 from evalstats.kernel.method import Method, MethodTable
 from evalstats.methods.rates import clopper_pearson_limits
-from evalstats.numeric import f_quantile, group_sums, order_free_sum, t_of
+from evalstats.numeric import f_quantile, group_sums, order_free_sum, settled, t_of
 from evalstats.results import Estimate
 
 Array = NDArray[np.float64]
-_ROUNDING = 1e-13  # of the largest value: a residual below it is rounding
+_ROUNDING = 1e-13  # of the largest value: where all residuals are below it, they are rounding
 _DIGITS_OF_A_MEAN = 12  # further ones differ by rounding: 0.3/3 is not 0.1
 
 
@@ -72,8 +72,7 @@ def clustered(y: Array, codes: Codes | None = None, weights: Array | None = None
     point = lowest if lowest == highest else order_free_sum(weighted) / n
     residuals = sums - point * sizes
     rounding = _ROUNDING * max(-lowest, highest) * sizes
-    residuals[np.abs(residuals) <= rounding] = 0.0
-    return Clusters(point, sums, sizes, residuals)
+    return Clusters(point, sums, sizes, settled(residuals, rounding))
 
 
 def cr0(clusters: Clusters) -> float:
@@ -224,8 +223,7 @@ def one_way(y: Array, codes: Codes, clusters: Clusters | None = None) -> OneWay 
     k, n = clusters.k, len(y)
     if k in (1, n):
         return None
-    within = y - clusters.means[codes]
-    within[np.abs(within) <= _ROUNDING * max(-float(y.min()), float(y.max()))] = 0.0
+    within = settled(y - clusters.means[codes], _ROUNDING * max(-float(y.min()), float(y.max())))
     mean_size = order_free_sum(clusters.sizes**2) / n
     return OneWay(
         k=k,

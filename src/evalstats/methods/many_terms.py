@@ -14,7 +14,7 @@ from evalstats.methods.clusters import check_two
 from evalstats.methods.many_items import ManyItems
 from evalstats.methods.paired_intervals import effective_counts
 from evalstats.methods.pairs import ROUNDING, differences
-from evalstats.numeric import order_free_sums
+from evalstats.numeric import order_free_sums, settled
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -155,10 +155,10 @@ def _check_clusters(sizes: Array) -> None:
 
 
 def _variances(sums: Array, sizes: Array, D: Array, w: Array, n: Counts) -> tuple[Array, Array]:
-    """n⁻² Σ S_g²/(1 − w_g) and n⁻² Σ S_g²; residuals that are rounding are none."""
+    """n⁻² Σ S_g²/(1 − w_g) and n⁻² Σ S_g²; residuals that all are rounding are none."""
     residuals = sums - sizes * D
     rounding = 1e-13 * np.abs(sums).max(axis=0)
-    squares = np.where(np.abs(residuals) > rounding, residuals, 0.0) ** 2
+    squares = settled(residuals, rounding) ** 2
     rest = np.where(w < 1, 1 - w, 1.0)  # one item alone has no variance
     scale = n.astype(np.float64) ** 2
     return order_free_sums(squares / rest) / scale, order_free_sums(squares) / scale

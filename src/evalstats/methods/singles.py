@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from evalstats.kernel.arrays import Bounds
 from evalstats.kernel.counts import counted
 from evalstats.kernel.stream import Sample, Streamed, too_many
-from evalstats.numeric import counted_sum
+from evalstats.numeric import counted_sum, settled
 
 Array = NDArray[np.float64]
-_ROUNDING = 1e-13  # of the largest value: a residual below it is rounding
+_ROUNDING = 1e-13  # of the largest value: where all residuals are below it, they are rounding
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,9 @@ class Tallied:
     @property
     def skewness(self) -> float:
         """g₁ = m₃/m₂^{3/2}, where something varies."""
-        m3 = counted_sum(_cubes(self.residuals / self.farthest), self.counts) / self.n
-        return _standardised(m3, self)
+        r = self.residuals / self.farthest
+        squares = r * r
+        return _standardised(counted_sum(squares, self.counts), counted_sum(squares * r, self.counts), self.n)
 
 
 @dataclass(frozen=True)
@@ -71,17 +72,8 @@ class StreamedItems:
     def point(self) -> float:
         return self.values.mean
 
-    def _residuals(self, y: Array) -> Array:
-        r = y - self.point
-        r[np.abs(r) <= _ROUNDING * self._largest] = 0.0
-        return r
-
-    @cached_property
-    def _largest(self) -> float:
-        return max(map(abs, self.values.ends))
-
     def _squares(self, y: Array) -> Array:
-        r = self._residuals(y)
+        r = y - self.point
         return r * r
 
     @cached_property
@@ -104,18 +96,13 @@ class StreamedItems:
     @property
     def skewness(self) -> float:
         """g₁ = m₃/m₂^{3/2}."""
-        m3 = self.values.total(lambda y: _cubes(self._residuals(y) / self.farthest)) / self.n
-        return _standardised(m3, self)
+        scaled = self.values.mapped(lambda y: (y - self.point) / self.farthest)
+        return _standardised(scaled.total(lambda r: r * r), scaled.total(lambda r: r * r * r), self.n)
 
 
-def _cubes(r: Array) -> Array:
-    return r * r * r
-
-
-def _standardised(m3: float, items: Singles) -> float:
-    """m3 : of residuals over the largest one, whose cubes do not vanish where scores are very small."""
-    m2 = (1 - 1 / items.n) * items.n * items.variance / items.farthest**2
-    return m3 / math.sqrt(m2) ** 3
+def _standardised(squares: float, cubes: float, n: int) -> float:
+    """Sums of n residuals over the largest one: those of very small scores would vanish."""
+    return cubes / n / math.sqrt(squares / n) ** 3
 
 
 def tallied(y: Array, counts: NDArray[np.int64], total: float | None = None) -> Tallied:
@@ -125,9 +112,7 @@ def tallied(y: Array, counts: NDArray[np.int64], total: float | None = None) -> 
     else:
         point = (counted_sum(y, counts) if total is None else total) / float(counts.sum())
     residuals = y - point
-    rounding = _ROUNDING * float(np.max(np.abs(y)))
-    residuals[np.abs(residuals) <= rounding] = 0.0
-    return Tallied(point, residuals, counts)
+    return Tallied(point, settled(residuals, _ROUNDING * float(np.max(np.abs(y)))), counts)
 
 
 Singles = Tallied | StreamedItems
