@@ -100,9 +100,9 @@ def _exact_mean(total: LinearSum) -> Binomial | FewFrequencies | Atoms | None:
     """Of a single sample."""
     [sample] = total.tallied or ()
     if len(sample.counts) == 2:
-        lower, upper = np.argsort(sample.weight * sample.column)
-        values = sample.weight * sample.column
-        return Binomial(sample.n, int(sample.counts[upper]), float(values[lower]), float(values[upper]))
+        values = (sample.weight * sample.column).tolist()
+        (lower, _), (upper, k) = sorted(zip(values, sample.counts.tolist(), strict=True))
+        return Binomial(sample.n, k, lower, upper)
     law = _on_a_lattice(total)
     if law is not None or len(sample.counts) > MOST_DISTINCT:
         return law

@@ -199,12 +199,14 @@ def of_bootstrap(units: Array, binary: bool, clusters: bool, counts: Counts = No
         return [caveat("bootstrap_few_units", text)] if n < FEW_CLUSTERS else []
     off = off_mode(units, counts)
     if binary:
+        if off >= FEW_SUCCESSES:
+            return []
         text = (
             f"a bootstrap of {off} {'failures' if _sum(units, counts) > n / 2 else 'successes'}: under "
             f"{FEW_SUCCESSES} it misses its level (at a rate of 1 % it covered 39 % at n = 50); "
             "the default for pass rates does not"
         )
-        return [caveat("named_method_weak", text)] if off < FEW_SUCCESSES else []
+        return [caveat("named_method_weak", text)]
     if n >= FEW_UNITS and off >= FEW_OFF_MODE:
         return []
     text = f"a bootstrap of {n} units, {off} of them off the commonest value: its coverage is not assured"

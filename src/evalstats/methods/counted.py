@@ -83,15 +83,17 @@ class _Counted:
         return singles_of(self.sample)
 
     @property
+    def point(self) -> float:
+        return self.sample.mean if self.pass_fail else self.items.point
+
+    @property
     def variance(self) -> float:
         """p(1−p)/n of a rate, s²/n; 0 for one item."""
-        if self.pass_fail and self.items.n > 1:
-            return self.items.point * (1 - self.items.point) / self.items.n
-        return self.items.variance
+        return self.point * (1 - self.point) / self.sample.n if self.pass_fail else self.items.variance
 
 
 def _estimate(counted: _Counted, chosen: Method, request: Request, why: str) -> Estimate:
-    point, scale = counted.items.point, counted.scale
+    point, scale = counted.point, counted.scale
     limits = held(
         lambda: _limits(counted, chosen.name, request), point, scale or (-math.inf, math.inf), chosen.name
     )
@@ -102,7 +104,7 @@ def _estimate(counted: _Counted, chosen: Method, request: Request, why: str) -> 
         "unit": "fraction" if scale == (0.0, 1.0) else "score",
     }
     said = _caveats(counted, chosen.name, limits.extra)
-    return assembled(request, chosen, counted.items.n, point, limits, counted.variance, about, said)
+    return assembled(request, chosen, counted.sample.n, point, limits, counted.variance, about, said)
 
 
 def _limits(counted: _Counted, method: str, request: Request) -> Interval:
@@ -116,12 +118,13 @@ def _limits(counted: _Counted, method: str, request: Request) -> Interval:
 
 
 def _caveats(counted: _Counted, method: str, found: dict[str, Any]) -> cautions.Caveats:
-    sample, items, scale = counted.sample, counted.items, counted.scale
+    sample, scale = counted.sample, counted.scale
     said = cautions.scale_assumed(counted.scale_assumed)
     if "bootstrap" in method:
         said += cautions.of_singles_resampled(sample, counted.pass_fail)
     if counted.pass_fail:
         return said
+    items = counted.items
     if scale is None:
         return said + cautions.skewed_singles(items)
     if isinstance(sample, Tally):
