@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from evalstats.errors import PairingError
 from evalstats.methods.clusters import check_two
+from evalstats.methods.item_differences import ROUNDING, differences
 from evalstats.methods.many_items import ManyItems
 from evalstats.methods.paired_intervals import effective_counts
-from evalstats.methods.pairs import ROUNDING, differences
 from evalstats.numeric import order_free_sums, settled
 
 Array = NDArray[np.float64]
