@@ -17,9 +17,10 @@ from evalstats.errors import InputError
 from evalstats.report.html.page import page, result_page
 from tests.report.test_rank import TABLE, _wide
 
+NAMES = st.text(max_size=3).filter(lambda name: name != "\0")
 PARTS = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
-    lambda one: st.lists(one, max_size=4) | st.dictionaries(st.text(min_size=1, max_size=3), one, max_size=4),
+    lambda one: st.lists(one, max_size=4) | st.dictionaries(NAMES, one, max_size=4),
     max_leaves=12,
 )
 ROWS = st.lists(
@@ -37,7 +38,7 @@ def test_any_document_comes_back_to_the_last_bit(monkeypatch, large, kind):
     monkeypatch.setattr(carried, "LARGE", large)
 
     @settings(max_examples=25)
-    @given(st.dictionaries(st.text(min_size=1, max_size=3), PARTS | ROWS, max_size=4))
+    @given(st.dictionaries(NAMES, PARTS | ROWS, max_size=4))
     def comes_back(document):
         made, text = _page(document)
         assert made == kind
@@ -46,6 +47,22 @@ def test_any_document_comes_back_to_the_last_bit(monkeypatch, large, kind):
         assert carried_by(json.dumps(document)) == document
 
     comes_back()
+
+
+@pytest.mark.parametrize("changed", [{"\0": {"x": 1.0}}, {"\0": {"a": [1], "b": [1, 2]}}])
+def test_rows_that_are_no_rows_are_refused(tmp_path, monkeypatch, changed):
+    monkeypatch.setattr(carried, "LARGE", 0)
+    path = tmp_path / "page.html"
+    path.write_text(_page(changed)[1], encoding="utf-8")
+    with pytest.raises(InputError, match="could not be read as JSON"):
+        reproduce(path)
+
+
+def test_a_json_without_end_is_refused(tmp_path):
+    path = tmp_path / "deep.json"
+    path.write_text("[" * 200_000, encoding="utf-8")
+    with pytest.raises(InputError, match="could not be read as JSON"):
+        reproduce(path)
 
 
 def test_a_packed_page_is_reproduced_and_a_cut_one_is_refused(tmp_path, monkeypatch):

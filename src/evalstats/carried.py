@@ -16,7 +16,7 @@ from typing import Any
 PLAIN, PACKED = "application/json", "application/json+deflate"
 LARGE = 1_000_000  # characters of JSON from which on it is packed
 _FEWEST = 20  # rows that are worth columns
-_COLUMNS = ""  # the only key of packed rows: no field is called so
+_COLUMNS = "\0"  # the only key of packed rows: no name in a log or a table is that
 _UNSAFE_IN_SCRIPT = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
 _IN_PAGE = re.compile(r'<script type="(application/json[^"]*)" id="result">(.*?)</script>', re.DOTALL)
 
@@ -79,4 +79,6 @@ def _in_rows(value: Any) -> Any:
     if value.keys() != {_COLUMNS} or not isinstance(value[_COLUMNS], dict):
         return {key: _in_rows(one) for key, one in value.items()}
     columns = {name: _in_rows(column) for name, column in value[_COLUMNS].items()}
+    if not all(isinstance(column, list) for column in columns.values()):
+        raise ValueError("its rows are cut off or changed")
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]

@@ -12,6 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from evalstats.kernel import stream
+from evalstats.methods.composites import composite
 from evalstats.methods.difference_tests import paired_t
 from evalstats.methods.differences import mean_difference
 from evalstats.methods.means import mean
@@ -82,6 +83,10 @@ def test_a_small_spread_of_large_scores_is_what_it_is(offset: float, spread: flo
     for group in (None, np.arange(30)):
         found = mean(scores, group, method="cr2_t")
         assert found.extra["standard_error"] == pytest.approx(float(variance / 30) ** 0.5, rel=1e-3)
+    of_clusters = [sum(exact[g * 5 : g * 5 + 5]) - 5 * centre for g in range(6)]
+    expected = sum(one**2 for one in of_clusters) / (1 - Fraction(1, 6)) / 30**2
+    found = mean(scores, np.arange(30) // 5, method="cr2_t")
+    assert found.extra["standard_error"] == pytest.approx(float(expected) ** 0.5, rel=1e-3)
 
 
 @pytest.mark.parametrize("paired", [True, False])
@@ -139,3 +144,32 @@ def test_millions_of_continuous_scores_take_the_memory_of_a_part(method: str | N
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 20e6  # 24 MB are two runs as floats
+
+
+def test_a_stream_beside_unequal_clusters_has_its_part_in_the_acceleration(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scores = {"many": RUNS["lengths"][0], "groups": R.gamma(2, 300, 60)}
+    asked = {"cluster": {"groups": np.repeat(np.arange(24), R.permutation([1, 2, 3, 4] * 6))}}
+    method = "stratified_bootstrap_bca"
+    usual = composite(scores, method=method, n_boot=200, **asked)
+    found = in_parts(lambda: composite(scores, method=method, n_boot=200, **asked), monkeypatch)
+    assert found.extra["acceleration"] == pytest.approx(usual.extra["acceleration"], rel=1e-9)
+
+
+@pytest.mark.parametrize("scale", [1e-30, 1e-110, 1e-160, 1e-300])
+def test_a_run_of_very_small_scores_beside_a_usual_one_has_an_interval(scale: float) -> None:
+    small = scale * np.random.default_rng(0).integers(1, 9, 20)
+    for kind in ("percentile", "bca"):
+        method = f"unpaired_bootstrap_{kind}"
+        found = mean_difference([0.3] * 20, small, paired=False, method=method)
+        assert found.ci_low <= found.point <= found.ci_high
+        assert found.point == pytest.approx(-0.3)
+        found = mean_difference(np.arange(20) % 7 / 7, small, paired=False, method=method)
+        assert found.ci_low < found.point < found.ci_high
+
+
+def test_scores_that_vanish_when_they_are_averaged_have_no_interval() -> None:
+    small = 5e-324 * np.random.default_rng(0).integers(1, 9, 20)
+    found = mean_difference([0.3] * 20, small, paired=False, method="unpaired_bootstrap_percentile")
+    assert set(found.extra["undefined"]) >= {"ci_low", "ci_high"}

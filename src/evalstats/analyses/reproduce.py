@@ -124,7 +124,7 @@ def _load(path: Path) -> dict[str, Any]:
         raise InputError(
             f"no file {str(path)!r}. Write one with: evalstats compare ... --json > FILE"
         ) from None
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, RecursionError) as error:
         raise InputError(f"{path} could not be read as JSON: {error}.") from None
     schema = recorded.get("schema", "") if isinstance(recorded, dict) else ""
     if schema not in [f"evalstats/{call}/1" for call in _CALLS] or not _is_whole(recorded):

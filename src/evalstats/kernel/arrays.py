@@ -40,6 +40,8 @@ def check_numbers(scores: Any, name: str = "scores") -> NDArray[Any]:
         raise InputError(f"{name} is empty: no item was scored, so there is nothing to estimate.")
     if values.dtype.kind in "biu":
         return values
+    if values.dtype.kind in "mM":
+        raise InputError(f"{name} are times, which are no scores: give seconds, as numbers.")
     if values.dtype.kind != "f":
         values = np.array([_number(value, name, i) for i, value in enumerate(values.tolist())])
     with np.errstate(over="ignore"):  # of longer floats: infinity is refused by name

@@ -23,6 +23,8 @@ MOST_POINTS = 1 << 21  # of a lattice: 16 MB each of masses and frequencies
 FINE_POINTS = 1 << 18
 NAME = "exact lattice"
 _ON_LATTICE = 1e-9  # of a value, or of a step
+_WHOLE = 2.0**53
+_PART = 1 << 18  # rows at a time: bounds memory, and is part of the definition of a sum
 _NEGLIGIBLE = -60.0  # ln |φⁿ|
 _COARSEST = 0.1  # standard deviations that sharing may add
 _COARSEST_OF_FOUR = 0.0256  # of n·(step/spread)⁴: a limit moves by under .001 of the spread
@@ -68,7 +70,7 @@ class Lattice:
 
     def values(self, index: Steps) -> Array:
         """T at J = first + index: J/n where the step is 1/n, so that 3/10 is not 3 × 0.1."""
-        J, inverse = self.origin + self.first + index, round(1 / self.step)
+        J, inverse = self.origin + self.first + index, round(min(1 / self.step, _WHOLE))
         if inverse >= 1 and abs(1 / self.step - inverse) < _ON_LATTICE * inverse:
             return np.asarray(self.base + J / inverse)
         return np.asarray(self.base + self.step * J)
@@ -97,7 +99,7 @@ def lattice_of(total: LinearSum) -> Lattice | None:
     values, _, starts, whose = total.flat
     offsets = (values - values[starts][whose]) / total.n[whose]
     sizes = np.unique(np.abs(offsets))
-    step = common_step(sizes[sizes > 0])
+    step = common_step(sizes[sizes > 0]) if sizes[-1] > 0 else None
     if step is None or step * MOST_POINTS < sum(total.reach):
         return None
     return _around_the_mean(total, step, np.rint(offsets / step).astype(np.int64))
@@ -228,7 +230,6 @@ def _shared(sample: Draws | StreamedDraws, base: float, step: float, points: int
     return law if isinstance(sample, Draws) else law / sample.n
 
 
-_PART = 1 << 18  # rows at a time: bounds memory
 _MANY_DRAWS = 1000
 _LINEAR: Shares = {0: lambda f: 1 - f, 1: lambda f: f}
 _CUBIC: Shares = {

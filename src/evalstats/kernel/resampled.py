@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -28,6 +28,7 @@ from evalstats.numeric import normal_cdf, normal_quantile, z_of
 
 Array = NDArray[np.float64]
 DEFAULT_N_BOOT = 10_000
+VANISHING = 1e-300  # a spread whose share of n units no double holds
 TINY = 2.0**-200  # the third powers of parts of smaller scores are no normal numbers
 
 
@@ -86,8 +87,11 @@ class Bootstrap:
         """BCa's: of a sum of draws a sixth of its skewness, else by the jackknife."""
         if self.total is not None and self.total.sd > 0:
             return self.total.skewness / 6
-        tallies = [sample for sample in self.samples if isinstance(sample, Tally)]
-        return acceleration(delete_one(tallies, weighted_means(self.w)))
+        tallies = [(one, w) for one, w in zip(self.samples, self.w, strict=True) if isinstance(one, Tally)]
+        jackknife = delete_one([one for one, _ in tallies], weighted_means([w for _, w in tallies]))
+        streams = [(one, w) for one, w in zip(self.samples, self.w, strict=True) if isinstance(one, Streamed)]
+        alone = [LinearSum.of_means([one], [w]) for one, w in streams]
+        return acceleration(jackknife, [(total.sd**2, total.skewness * total.sd**3) for total in alone])
 
 
 def bootstrap_interval(kind: str, bootstrap: Bootstrap) -> Interval:
@@ -162,6 +166,8 @@ def _constant(sample: Sample) -> bool:
     if isinstance(sample, Streamed):  # has very many values
         return False
     (s_first, m_first), (s_last, m_last) = sample.rows[0].tolist(), sample.rows[-1].tolist()
+    if s_last - s_first < VANISHING and sample.size is not None:
+        return True
     apart, scale = abs(s_first * m_last - s_last * m_first), abs(s_first * m_last) + abs(s_last * m_first)
     if apart > 1e-12 * scale:
         return False
@@ -211,9 +217,12 @@ def _shifted(z0: float, a: float, z: float) -> float:
     return z0 + (z0 + z) / remainder
 
 
-def acceleration(jackknife: Jackknife) -> float:
-    """a = Σu³/(6(Σu²)^{3/2}), u the influence of each unit; several samples are pooled at (n−1)u/n."""
-    cubes = squares = 0.0
+def acceleration(jackknife: Jackknife, known: Sequence[tuple[float, float]] = ()) -> float:
+    """a = Σu³/(6(Σu²)^{3/2}), u the influence of each unit; several samples are pooled at (n−1)u/n.
+
+    known : Σu² and Σu³ of samples that need no jackknife.
+    """
+    squares, cubes = (math.fsum(one[i] for one in known) for i in (0, 1))
     for values, counts in jackknife:
         n = counts.sum()
         u = np.sum(counts * values) / n - values

@@ -19,6 +19,7 @@ Counts = NDArray[np.int64]
 Starts = NDArray[np.intp]
 MOST_CARRYING = 8  # e⁻⁸ of all resamples have none of them
 FAR = 40.0  # −ln of the probability that is left out on either side
+_LEAST_EXPONENT = -1000  # of a double with all its digits
 _PART = 1 << 15  # rows at a time: bounds memory, and is part of the definition of a sum
 
 
@@ -227,24 +228,31 @@ class LinearSum:
         return max(-least, most)
 
     @cached_property
-    def cumulants(self) -> tuple[Array, Array]:
-        """(K,) each, the second and third cumulants that the samples add."""
+    def _cumulants(self) -> tuple[float, float]:
+        """The second and the third of T/2^e, e the exponent of R: those of very small draws would vanish."""
         second, third = SampleSums(len(self.samples)), SampleSums(len(self.samples))
+        whole = math.ldexp(1.0, -self._exponent)
         for part in self.parts():
-            squares = part.y * part.y
+            u = part.y * whole
+            squares = u * u
             if part.counts is not None:
                 squares *= part.counts
-            second.add(part, squares, self.farthest**2)
-            third.add(part, squares * part.y, self.farthest**3)
-        return np.array(second.totals()), np.array(third.totals())
+            second.add(part, squares, 1.0)
+            third.add(part, squares * u, 1.0)
+        return math.fsum(second.totals()), math.fsum(third.totals())
+
+    @property
+    def _exponent(self) -> int:
+        return max(math.frexp(self.farthest)[1], _LEAST_EXPONENT)
 
     @cached_property
     def sd(self) -> float:
-        return math.sqrt(math.fsum(self.cumulants[0].tolist()))
+        return math.ldexp(math.sqrt(self._cumulants[0]), self._exponent)
 
     @cached_property
     def skewness(self) -> float:
-        return math.fsum(self.cumulants[1].tolist()) / self.sd**3
+        second, third = self._cumulants
+        return third / math.sqrt(second) ** 3
 
     @property
     def dominance(self) -> float:

@@ -26,7 +26,8 @@ from evalstats.numeric import f_quantile, group_sums, order_free_sum, settled, t
 from evalstats.results import Estimate
 
 Array = NDArray[np.float64]
-_ROUNDING = 1e-13  # of the largest value: where all residuals are below it, they are rounding
+_FAR_FROM_0 = 1000  # times the spread
+_ROUNDING = 1e-14  # of the largest value: where all residuals are below it, they are rounding
 _DIGITS_OF_A_MEAN = 12  # further ones differ by rounding: 0.3/3 is not 0.1
 
 
@@ -70,7 +71,10 @@ def clustered(y: Array, codes: Codes | None = None, weights: Array | None = None
         sizes, n = group_sums(weights, codes, k), order_free_sum(weights)
     sums = group_sums(weighted, codes, k)
     point = lowest if lowest == highest else order_free_sum(weighted) / n
-    residuals = sums - point * sizes
+    if max(-lowest, highest) > _FAR_FROM_0 * (highest - lowest):  # where sums have lost its digits
+        residuals = group_sums(y - point if weights is None else weights * (y - point), codes, k)
+    else:
+        residuals = sums - point * sizes
     rounding = _ROUNDING * max(-lowest, highest) * sizes
     return Clusters(point, sums, sizes, settled(residuals, rounding))
 

@@ -157,7 +157,7 @@ def _check_clusters(sizes: Array) -> None:
 def _variances(sums: Array, sizes: Array, D: Array, w: Array, n: Counts) -> tuple[Array, Array]:
     """n⁻² Σ S_g²/(1 − w_g) and n⁻² Σ S_g²; residuals that all are rounding are none."""
     residuals = sums - sizes * D
-    rounding = 1e-13 * np.abs(sums).max(axis=0)
+    rounding = 1e-14 * np.abs(sums).max(axis=0)
     squares = settled(residuals, rounding) ** 2
     rest = np.where(w < 1, 1 - w, 1.0)  # one item alone has no variance
     scale = n.astype(np.float64) ** 2

@@ -16,7 +16,7 @@ from evalstats.kernel.stream import Sample, Streamed, too_many
 from evalstats.numeric import counted_sum, settled
 
 Array = NDArray[np.float64]
-_ROUNDING = 1e-13  # of the largest value: where all residuals are below it, they are rounding
+_ROUNDING = 1e-14  # of the largest value: where all residuals are below it, they are rounding
 
 
 @dataclass(frozen=True)

@@ -137,7 +137,7 @@ const inRows = (value) => {
   if (value === null || typeof value !== "object") return value;
   if (Array.isArray(value)) return value.map(inRows);
   const fields = Object.entries(value).map(([name, part]) => [name, inRows(part)]);
-  if (fields.length !== 1 || fields[0][0] !== "") return Object.fromEntries(fields);
+  if (fields.length !== 1 || fields[0][0] !== "\0") return Object.fromEntries(fields);
   const columns = Object.entries(fields[0][1]);
   return columns[0][1].map((_, at) => Object.fromEntries(columns.map(([name, column]) => [name, column[at]])));
 };
