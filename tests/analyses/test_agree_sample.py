@@ -11,7 +11,8 @@ import pytest
 import evalstats as es
 from evalstats.analyses.agree_sample import label_sample
 from evalstats.errors import InputError
-from tests.made_labels import RUN, read_rows, write_rows
+from evalstats.report.agree_sample_text import rest
+from tests.made_labels import EXAMPLES, RUN, read_rows, write_rows
 from tests.made_runs import command, refused
 
 
@@ -92,3 +93,14 @@ def test_the_command_writes_labels_once_and_they_come_back(tmp_path, capsys):
     reproduced = tmp_path / "sample.json"
     reproduced.write_text(json.dumps(said), encoding="utf-8")
     assert es.reproduce(reproduced).reproduced
+
+
+def test_what_clusters_mean_for_the_corrected_score_is_said_before_labels_are_made(tmp_path):
+    declared = label_sample(EXAMPLES / "logs" / "inspect" / "model-a.eval", 20)
+    assert declared.clusters == "passage_id"
+    said = "\n".join(rest(declared))
+    assert "Items are in clusters of passage_id" in said
+    assert said.endswith("--cluster none")
+    none = label_sample(write_rows(tmp_path / "run.csv", RUN), 20, metric="score")
+    assert none.clusters is None
+    assert "--cluster" not in "\n".join(rest(none))

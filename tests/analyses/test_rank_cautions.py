@@ -72,7 +72,7 @@ def test_the_macro_average_says_that_few_items_differ_as_compare_does():
     assert not es.rank(runs(800)).macro.caveats
 
 
-@pytest.mark.parametrize(("top", "said"), [(10, "10 in b: two scales?"), (100, "100 in b: per cent beside")])
+@pytest.mark.parametrize(("top", "said"), [(10, "10 in b: two scales,"), (100, "100 in b: per cent beside")])
 def test_a_run_on_another_scale_is_ranked_with_a_red_flag_as_it_is_compared(top, said):
     scores = {"a": lambda i: i % 7 / 7, "b": lambda i: 1 + i % 4 * (top - 1) / 3, "c": lambda i: i % 5 / 5}
     table = [{"model": m, "id": i, "score": of(i)} for m, of in scores.items() for i in range(60)]

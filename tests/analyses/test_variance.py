@@ -193,7 +193,7 @@ def test_one_file_twice_is_a_red_flag_and_two_metrics_of_one_are_not(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("low", "top", "said"), [(0, 100, "per cent beside fractions?"), (1, 10, "two scales?")]
+    ("low", "top", "said"), [(0, 100, "per cent beside fractions, it seems"), (1, 10, "two scales, it seems")]
 )
 def test_runs_of_two_scales_are_a_red_flag_as_in_compare(tmp_path, low, top, said):
     rows = [(i, i % 7 / 7, low + i % 5 * (top - low) / 4) for i in range(30)]
@@ -205,7 +205,7 @@ def test_runs_of_two_scales_are_a_red_flag_as_in_compare(tmp_path, low, top, sai
     assert found.only.caveats[0] == es.compare(one, two).only.caveats[0] | {
         "text": f"scores reach {6 / 7:g} in a and {top} in b: {said}"
     }
-    assert f"Red flag: Scores reach {6 / 7:g} in a and {top} in b: {said} " in " ".join(str(found).split())
+    assert f"Red flag: Scores reach {6 / 7:g} in a and {top} in b: {said}. " in " ".join(str(found).split())
     assert found.only.scale == es.components(two, one, **FAST).only.scale
 
 

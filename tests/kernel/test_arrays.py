@@ -107,7 +107,7 @@ def test_the_first_that_is_no_label_is_named(labels, said):
         (np.array([1, np.nan], dtype=np.float32), r"scores\[1\] is nan, which is no score"),
         (np.array([1, np.inf], dtype=np.float16), r"scores\[1\] is inf, which is no score"),
         ([1, 10**400], r"scores\[1\] is inf: beyond"),
-        (np.ma.array([1.0, 2.0, 3.0], mask=[False, True, False]), r"scores\[1\] is None, which is no score"),
+        (np.ma.array([1.0, 2.0, 3.0], mask=[False, True, False]), r"scores\[1\] is masked, which is"),
         ([1.0, Decimal("sNaN")], r"scores\[1\] is .*sNaN.*, which is no score"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict, Unpack
 
@@ -12,6 +13,7 @@ from evalstats.analyses.labelled_sample import Asked, sample_csv
 from evalstats.analyses.options import Options
 from evalstats.analyses.questions import questions_of_one
 from evalstats.analyses.rated_runs import logged
+from evalstats.data.design import cluster_field
 from evalstats.data.scores import SCORED, TEXTS, BenchmarkScores, Exchange
 from evalstats.data.selection import Question
 from evalstats.envelope import Provenance
@@ -56,7 +58,8 @@ class Sample:
     """rows : what a person is to label, in random order. n_items : items it was drawn from.
 
     fraction : scores are from 0 to 1: widths are in points. alone : half-width of the labels' own mean.
-    out : the file it was written to, None in Python.
+    clusters : the field that says which items belong together, where the run declares one. out : the file it
+    was written to, None in Python.
     """
 
     benchmark: str
@@ -73,6 +76,7 @@ class Sample:
     rows: tuple[Asked, ...]
     provenance: Provenance
     notes: tuple[str, ...] = ()
+    clusters: str | None = None
     out: str | None = None
 
     def csv(self) -> str:
@@ -138,7 +142,14 @@ def label_sample(run: Run, n: int = DEFAULT_N, seed: int = 0, **keywords: Unpack
         rows=rows,
         provenance=Provenance("agree-sample", (source.argument,), inputs, asked, seed),
         notes=found.notes,
+        clusters=_declared(found.primary),
     )
+
+
+def _declared(questions: Sequence[Question]) -> str | None:
+    """The field of the first benchmark that is in clusters."""
+    fields = (cluster_field((question.baseline.header,), None) for question in questions)
+    return next((field[0] for field in fields if field is not None), None)
 
 
 @dataclass(frozen=True)

@@ -94,8 +94,10 @@ def _wide(
     if len(humans) + (judge is not None) < 2:
         wanted = "--judge COLUMN --human COLUMN[,COLUMN]"
         raise InputError(f"{table.path}: say whose labels stand where, {wanted}. {_candidates(columns)}")
-    if judge in humans or len(set(humans)) < len(humans):
-        raise InputError(f"column {judge!r} was named twice: judge and humans stand in columns of their own.")
+    named = [name for name in (judge, *humans) if name is not None]
+    twice = next((name for name in named if named.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"column {twice!r} was named twice: judge and humans stand in columns of their own.")
     return judge, humans, (f"{table.path}: {'; '.join(notes)}",) if notes else ()
 
 

@@ -125,7 +125,10 @@ def _load(path: Path) -> dict[str, Any]:
             f"no file {str(path)!r}. Write one with: evalstats compare ... --json > FILE"
         ) from None
     except (ValueError, OSError, RecursionError) as error:
-        raise InputError(f"{path} could not be read as JSON: {error}.") from None
+        raise InputError(
+            f"{path} could not be read as JSON: {error}. If it is a page or a result that was cut off, write "
+            "it again, with --html FILE or --json > FILE."
+        ) from None
     schema = recorded.get("schema", "") if isinstance(recorded, dict) else ""
     if schema not in [f"evalstats/{call}/1" for call in _CALLS] or not _is_whole(recorded):
         raise InputError(

@@ -64,8 +64,8 @@ def scales_differ(metrics: Sequence[MetricScores], names: Sequence[str], scale: 
     if not tops:
         return []
     reach = " and ".join(f"{top:g} in {names[j]}" for j, top in tops.items())
-    asked = "per cent beside fractions?" if max(tops.values()) > 10 else "two scales?"
-    return [caveat("scales_differ", f"scores reach {reach}: {asked}")]
+    seem = "per cent beside fractions, it seems" if max(tops.values()) > 10 else "two scales, it seems"
+    return [caveat("scales_differ", f"scores reach {reach}: {seem}")]
 
 
 def clusters_unchecked(options: Options, declared: bool = False) -> tuple[str, ...]:

@@ -55,7 +55,10 @@ def _refuse_masked(rows: Any, name: str) -> None:
     """A masked array keeps a number where it says that there is none."""
     mask = getattr(rows, "mask", None)
     if isinstance(mask, np.ndarray) and mask.any():
-        raise _not_a_score(None, name, int(np.flatnonzero(mask)[0]))
+        raise InputError(
+            f"{name}[{int(np.flatnonzero(mask)[0])}] is masked, which is no score. A missing score is not 0: "
+            "leave such rows out and say so (.compressed()), or give them the score that your rule says."
+        )
 
 
 def _refused(numbers: NDArray[Any], name: str) -> InputError:

@@ -47,9 +47,9 @@ def check_rate(rate: float, name: str) -> float:
 def check_count(value: Any, name: str) -> int:
     """A whole number ≥ 0 as an int: bool, int, numpy integers and floats without a fraction."""
     if not _is_number(value) or not math.isfinite(value) or value != int(value):
-        raise InputError(f"{name}={value!r} is no count: give a whole number of items, such as 360 of 500.")
+        raise InputError(f"{name}={value!r} is no count: give a whole number, such as 360 of 500 items.")
     if value < 0:
-        raise InputError(f"{name}={value!r} is negative: a count of items is 0 or more.")
+        raise InputError(f"{name}={value!r} is negative: a count is 0 or more.")
     return int(value)
 
 

@@ -68,10 +68,21 @@ def _half(half: float, result: Sample) -> str:
 def rest(result: Sample) -> list[str]:
     path = clean(result.out) if result.out else "labels.csv"
     run = clean(result.provenance.runs[0]) or "RUN"
+    alone = " --cluster none" if result.clusters else ""
     return [
         _widths(result),
+        *_clusters(result),
         f"Then: evalstats agree {path} {run}",
-        f"and, for the corrected score: evalstats judge {run} --labels {path}",
+        f"and, for the corrected score: evalstats judge {run} --labels {path}{alone}",
+    ]
+
+
+def _clusters(result: Sample) -> list[str]:
+    if result.clusters is None:
+        return []
+    return [
+        f"Items are in clusters of {clean(result.clusters)}: the corrected score is offered for items "
+        "taken as independent only (--cluster none), and its width is then too small where clusters differ."
     ]
 
 
