@@ -78,7 +78,7 @@ class Atoms:
     def _near(self) -> float:
         return GUARD * max(abs(float(self.values[0])), abs(float(self.values[-1])))
 
-    @property
+    @cached_property
     def mean(self) -> float:
         return float(np.sum(self.masses * self.values))
 
