@@ -75,6 +75,15 @@ def test_laws_are_those_of_the_tally(shape: str) -> None:
         assert described(ours)[-1] == pytest.approx(described(theirs)[-1], abs=share)
 
 
+@pytest.mark.parametrize("far", [[], [1e3], [1e3, -1e6], [1e3, 1e3, 1e6, 1e9]])
+def test_what_is_left_without_the_few_that_carry_a_sum_is_the_spread_of_the_rest(far: list[float]) -> None:
+    values = np.append(SHAPES["normal"], far)
+    rest = float(np.std(SHAPES["normal"])) * math.sqrt(3000) / len(values)
+    for sample in (Streamed.of(values), Units.of_items(values).tally()):
+        total = LinearSum.of_means([sample], [1.0])
+        assert total.spread_without_few == pytest.approx(rest, rel=1e-9)
+
+
 def test_two_streams_and_a_stream_beside_a_tally_have_the_law_of_two_tallies() -> None:
     first, second = SHAPES["normal"], SHAPES["exponential"]
     tallies = [Units.of_items(one).tally() for one in (first, second)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tracemalloc
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from evalstats.kernel import stream
+from evalstats.methods import item_differences
 from evalstats.methods.composites import composite
 from evalstats.methods.difference_tests import paired_t
 from evalstats.methods.differences import mean_difference
@@ -106,9 +108,8 @@ def test_what_is_said_of_one_item_that_dominates_is_said_of_many(monkeypatch: py
     same(in_parts(lambda: mean(old / 1e4), monkeypatch), mean(old / 1e4))
     found = in_parts(lambda: mean(old / 1e4), monkeypatch)
     assert "dominant_item" in {one["code"] for one in found.extra["caveats"]}
-    for paired in (True, False):
-        found = in_parts(lambda: mean_difference(old, new, paired=paired), monkeypatch)  # noqa: B023
-        same(found, mean_difference(old, new, paired=paired))
+    for of_two in (partial(mean_difference, old, new, paired=paired) for paired in (True, False)):
+        same(in_parts(of_two, monkeypatch), of_two())
 
 
 @pytest.mark.parametrize("method", ["paired_bootstrap_percentile", "paired_bootstrap_bca", "paired_t"])
@@ -117,6 +118,28 @@ def test_runs_exchanged_mirror_the_difference(method: str, monkeypatch: pytest.M
     there = in_parts(lambda: mean_difference(old, new, method=method), monkeypatch)
     back = in_parts(lambda: mean_difference(new, old, method=method), monkeypatch)
     assert (there.point, there.ci_low, there.ci_high) == (-back.point, -back.ci_high, -back.ci_low)
+
+
+def test_residuals_of_large_clusters_far_from_0_keep_their_digits() -> None:
+    """Sums of 300 scores of a million have lost what a centre taken off before keeps."""
+    scores = 1e6 + 1e-6 * np.random.default_rng(0).lognormal(0, 1, 6000)
+    exact = [Fraction(one) for one in scores.tolist()]
+    centre = sum(exact) / 6000
+    of_clusters = [sum(exact[g * 300 : g * 300 + 300]) - 300 * centre for g in range(20)]
+    expected = sum(one**2 for one in of_clusters) / (1 - Fraction(1, 20)) / 6000**2
+    found = mean(scores, np.arange(6000) // 300, method="cr2_t")
+    assert found.extra["standard_error"] == pytest.approx(float(expected) ** 0.5, rel=1e-5)
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 8, 601])
+def test_the_usual_size_of_scores_is_the_median_of_those_that_are_not_0(
+    n: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream, "_PART", 5)
+    for zeros in (0, 1, n):
+        scores = R.normal(size=n) * (np.arange(n) >= zeros)
+        known = item_differences._usual(scores)
+        assert item_differences._usual_of_streamed(stream.Streamed.of(scores)) == known
 
 
 @pytest.mark.parametrize("size", [N, N - 1])
